@@ -1,0 +1,5 @@
+"""`python -m cutaway`, the same as the command."""
+
+from cutaway.cli import main
+
+main()

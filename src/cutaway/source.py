@@ -1,0 +1,207 @@
+"""What `cutaway record TARGET` names: a lesson that ships, a lesson folder, or "module:callable" -> Source."""
+
+import importlib
+import importlib.util
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from cutaway.bundle import CONTENT, OPTIONAL
+from cutaway.errors import CutawayError, LessonError, TargetError
+from cutaway.recipe import Check, Example
+from cutaway.recorded import Record
+
+LESSONS = Path(__file__).parent / "lessons"
+MARKS = {"lesson.md": "a lesson", "config.json": "a checkpoint", "run.json": "a training run"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A model to record, the examples to record it on, the checks to make, and the files that travel with it."""
+
+    name: str
+    model: Callable[..., Any]
+    run: Callable[[], Iterator[Example | Check]]
+    gradients: tuple[str, ...] = ()
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+    def checks(self) -> tuple[Check, ...]:
+        """The checks that the recipe yields; its examples are passed over."""
+        return tuple(item for item in self.run() if isinstance(item, Check))
+
+
+def shipped_lessons() -> list[str]:
+    """Names of the lessons that come with cutaway, in alphabetical order."""
+    return sorted(path.parent.name for path in LESSONS.glob("*/lesson.md"))
+
+
+def shipped_bundle(name: str) -> Path:
+    """The recorded bundle of a shipped lesson."""
+    return LESSONS / name / "recorded"
+
+
+def find_bundle(target: str) -> Path:
+    """The bundle that a path or a shipped lesson's name means; the name counts only where no such path exists."""
+    path = Path(target)
+    return shipped_bundle(target) if not path.exists() and target in shipped_lessons() else path
+
+
+def load(target: str) -> Source:
+    """Find and build what a target names. Runs the target's code; needs torch for a lesson.
+
+    Raises TargetError when nothing or two kinds match, LessonError when the recipe does not hold what it should.
+    """
+    if target in shipped_lessons():
+        return load_lesson(LESSONS / target)
+    folder = Path(target)
+    if folder.is_dir():
+        found = [mark for mark in MARKS if (folder / mark).is_file()]
+        if len(found) > 1:
+            kinds = " and ".join(f"{MARKS[mark]} ({mark})" for mark in found)
+            raise TargetError(f"{folder} matches two kinds: {kinds}; keep one of the files")
+        if found == ["lesson.md"]:
+            return load_lesson(folder)
+        if found:
+            raise TargetError(
+                f"{folder} is {MARKS[found[0]]} ({found[0]}), which this version cannot record; name a lesson"
+            )
+        raise TargetError(
+            f"{folder} holds no lesson.md; a lesson folder has lesson.md, model.py and run.py (docs/lesson.md)"
+        )
+    if ":" in target:
+        return _load_callable(target)
+    raise TargetError(
+        f"{target!r} is no shipped lesson ({', '.join(shipped_lessons())}), no folder, and not module:callable"
+    )
+
+
+def load_lesson(folder: Path) -> Source:
+    """Build a lesson folder's model; its recipe's examples and checks come when `run` is called."""
+    files = lesson_files(folder)
+    for name in ("run.py", "lesson.md"):
+        if name not in files:
+            raise LessonError(f"{folder} has no {name}; a lesson needs it (docs/lesson.md)")
+    with _importable(folder):
+        recipe = _module(folder)
+        for name in ("model", "run"):
+            if not callable(getattr(recipe, name, None)):
+                raise LessonError(f"{folder}/run.py defines no function {name}(); see docs/lesson.md")
+        with _own_errors(folder):
+            model = recipe.model()
+
+    def run() -> Iterator[Example | Check]:
+        with _importable(folder), _own_errors(folder):
+            for item in recipe.run(model):
+                if not isinstance(item, (Example, Check)):
+                    kind = type(item).__name__
+                    raise LessonError(f"{folder}/run.py yields {kind}; it may yield cutaway.Example and cutaway.Check")
+                yield item
+
+    return Source(folder.resolve().name, model, run, tuple(getattr(recipe, "gradients", ())), files)
+
+
+def lesson_files(folder: Path) -> dict[str, bytes]:
+    """The files of a lesson folder that travel in its bundle."""
+    return {name: (folder / name).read_bytes() for name in OPTIONAL if (folder / name).is_file()}
+
+
+@contextmanager
+def unpacked(files: Mapping[str, bytes]) -> Iterator[Path]:
+    """A bundle's lesson files as a folder, gone after the block."""
+    with tempfile.TemporaryDirectory(prefix="cutaway-") as name:
+        for file in OPTIONAL:
+            if file in files:
+                (Path(name) / file).write_bytes(files[file])
+        yield Path(name)
+
+
+@contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    """The folder's modules can be imported inside the block, and are forgotten after it.
+
+    Two lessons may both have a model.py; neither may answer for the other.
+    """
+    path = str(folder.resolve())
+    local = [file.stem for file in folder.glob("*.py")]
+    hidden = {name: sys.modules.pop(name) for name in local if name in sys.modules}
+    sys.path.insert(0, path)
+    try:
+        yield
+    finally:
+        sys.path.remove(path)
+        for name in local:
+            sys.modules.pop(name, None)
+        sys.modules.update(hidden)
+
+
+def _module(folder: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("run", folder / "run.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with _own_errors(folder):
+        spec.loader.exec_module(module)
+    return module
+
+
+@contextmanager
+def _own_errors(folder: Path) -> Iterator[None]:
+    """What a recipe raises becomes one line that names it."""
+    try:
+        yield
+    except CutawayError:
+        raise
+    except Exception as error:
+        raise LessonError(
+            f"{folder}/run.py raised {type(error).__name__}: {error}; import it in Python to see where"
+        ) from error
+
+
+def record_source(source: Source) -> tuple[Record, tuple[Check, ...]]:
+    """Record each example when the recipe yields it, so that a recipe may train its model in between."""
+    from cutaway.recording import Recorder
+
+    checks: list[Check] = []
+    with Recorder(source.model, gradients=source.gradients, name=source.name) as recorder:
+        for item in source.run():
+            if isinstance(item, Example):
+                recorder.add(item)
+            else:
+                checks.append(item)
+    if not recorder.names:
+        raise LessonError(f"{source.name}: run.py yields no cutaway.Example; yield at least one")
+    return recorder.record, tuple(checks)
+
+
+def _load_callable(target: str) -> Source:
+    name, _, attribute = target.partition(":")
+    sys.path.insert(0, "")
+    try:
+        found = importlib.import_module(name)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+        made = found() if callable(found) else found
+    except Exception as error:
+        raise TargetError(f"{target!r} cannot be loaded: {type(error).__name__}: {error}") from error
+    finally:
+        sys.path.remove("")
+    if not (isinstance(made, tuple) and len(made) == 3 and callable(made[0]) and isinstance(made[2], Mapping)):
+        raise TargetError(f"{target!r} must return (model, args, kwargs), such as (model, (x,), {{}})")
+    model, args, kwargs = made
+    args = tuple(args) if isinstance(args, (tuple, list)) else (args,)
+    return Source(attribute.rpartition(".")[2] or name, model, lambda: iter([Example("example", *args, **kwargs)]))
+
+
+def is_shipped(files: Mapping[str, bytes], name: str) -> bool:
+    """Whether a bundle's own code is, byte for byte, that of the shipped lesson of its name."""
+    if name not in shipped_lessons():
+        return False
+    own = lesson_files(LESSONS / name)
+    return all(
+        files.get(file) == own.get(file) for file in CONTENT if file.endswith((".py", ".json")) and file in OPTIONAL
+    )
