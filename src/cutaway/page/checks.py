@@ -1,0 +1,51 @@
+"""The checks: one row a claim, with its verdict, the measured figure, and how to run it."""
+
+from typing import Any
+
+from cutaway.bundle import Bundle
+from cutaway.markup import Markup, element
+
+VERDICTS = {"passed": ("✓", "passed"), "failed": ("✗", "failed"), "not run": ("○", "not run")}
+
+
+def section(bundle: Bundle) -> Markup:
+    checks: list[dict[str, Any]] = list(bundle.manifest["checks"])
+    own = [check for check in checks if check["group"] == "lesson"]
+    rest = [check for check in checks if check["group"] != "lesson"]
+    body = [_group("What this lesson claims", own), _group("What every recording must hold", rest)]
+    titles = [element("th", {"scope": "col"}, title) for title in ("Verdict", "Claim", "Measured", "How to run it")]
+    table = element("table", {"class": "checks"}, element("thead", {}, element("tr", {}, titles)), body)
+    nothing = element(
+        "p", {}, "No check was run on this recording. ", element("code", {}, "cutaway verify"), " runs them."
+    )
+    return element(
+        "section",
+        {"class": "proof", "id": "checks", "aria-labelledby": "checks-title"},
+        element("h2", {"id": "checks-title"}, "Checked, not claimed"),
+        element("p", {"class": "words"}, _summary(checks)) if checks else None,
+        element("div", {"class": "scroll checks-scroll"}, table) if checks else nothing,
+    )
+
+
+def _group(title: str, checks: list[dict[str, Any]]) -> Markup | None:
+    name = element("th", {"colspan": 4, "scope": "rowgroup"}, title)
+    return element("tbody", {}, element("tr", {"class": "group"}, name), map(_row, checks)) if checks else None
+
+
+def _summary(checks: list[dict[str, Any]]) -> str:
+    counts = [(sum(check["status"] == status for check in checks), status) for status in VERDICTS]
+    noun = "claim" if len(checks) == 1 else "claims"
+    return f"{len(checks)} {noun}: " + ", ".join(f"{count} {status}" for count, status in counts if count) + "."
+
+
+def _row(check: dict[str, Any]) -> Markup:
+    sign, verdict = VERDICTS[check["status"]]
+    kind = verdict.replace(" ", "-")
+    return element(
+        "tr",
+        {"id": f"check-{check['id']}"},
+        element("td", {"class": f"verdict {kind}"}, element("span", {"aria-hidden": "true"}, sign), f" {verdict}"),
+        element("td", {"class": "claim"}, str(check["claim"])),
+        element("td", {"class": "measured", "data-label": "Measured"}, str(check["measured"] or "")),
+        element("td", {"class": "how", "data-label": "How to run it"}, element("code", {}, str(check["how"]))),
+    )
