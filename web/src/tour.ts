@@ -1,0 +1,121 @@
+// The tour: a step opens its group in the graph, selects its value, points at cells and picks its example and slices.
+
+import { html, render } from "lit";
+import type { Data, Graph, Recording, Step } from "./bundle.ts";
+import { findTarget, selectName } from "./selection.ts";
+import type { Patch, State, Store } from "./state.ts";
+import type { Point } from "./views/scene.ts";
+
+/** `[0,2,:]` as [0, 2, null]. */
+export function parseCells(cells: string): (number | null)[] {
+  return cells.replace(/[[\]\s]/g, "").split(",").map((part) => (part === ":" ? null : Number(part)));
+}
+
+/** The name of the selected value, null where a scope or nothing is selected. */
+export function selectedValue(recording: Recording, state: State): string | null {
+  const graph = recording.graph(state.example);
+  const target = findTarget(graph, state.select);
+  return target?.kind === "value" ? graph.values[target.id]!.name : null;
+}
+
+/** The cells that the current step points at, while its value is the selected one. */
+export function pointOf(data: Data, recording: Recording, state: State): Point | null {
+  const step = data.lesson.tour.find((one) => one.step === state.step);
+  if (!step?.cells || step.value === undefined) return null;
+  const graph = recording.graph(state.example);
+  const id = recording.id(graph, step.value);
+  if (id === undefined || graph.values[id]!.name !== selectedValue(recording, state)) return null;
+  return { value: graph.values[id]!.name, cells: parseCells(step.cells) };
+}
+
+/** What a step changes. */
+export function toStep(step: Step, data: Data, recording: Recording, state: State, start: State): Patch {
+  const example = step.example ?? state.example;
+  const open = [...new Set([...start.open, ...around(step.scope ?? "", example, recording)])];
+  const choose = { ...state.choose, ...slices(step, data) };
+  return { step: step.step, example, open, select: selected(step, recording.graph(example), recording), choose };
+}
+
+/** The name under which the graph selects a step's value, or its scope where it has no value. */
+function selected(step: Step, graph: Graph, recording: Recording): string | null {
+  const id = step.value === undefined ? undefined : recording.id(graph, step.value);
+  return id === undefined ? (step.scope ?? null) : selectName(graph, { kind: "value", id });
+}
+
+/** A scope and all scopes around it, outermost first; the whole model is always open. */
+function around(name: string, example: string, recording: Recording): string[] {
+  const { scopes } = recording.graph(example);
+  const names: string[] = [];
+  let at = scopes.findIndex((scope) => scope.name === name);
+  while (at > 0) {
+    names.unshift(scopes[at]!.name);
+    at = scopes[at]!.parent ?? 0;
+  }
+  return names;
+}
+
+/** Leading indices of the step's cells, under the names by which a heatmap of that value chooses them. */
+function slices(step: Step, data: Data): Record<string, number> {
+  const panel = data.lesson.panels.find(({ kind, value }) => kind === "heatmap" && value === step.value);
+  const cells = step.cells ? parseCells(step.cells) : [];
+  const named = (panel?.choose ?? []).map((axis, i) => [axis, cells[i]] as const);
+  return Object.fromEntries(named.filter((pair): pair is readonly [string, number] => typeof pair[1] === "number"));
+}
+
+export function startTour(root: Document, data: Data, recording: Recording, store: Store, announce: (words: string) => void): void {
+  const tour = root.querySelector<HTMLElement>("#tour");
+  if (!tour) return;
+  const steps = data.lesson.tour;
+  const controls = tour.querySelector<HTMLElement>(".step-controls")!;
+  tour.classList.add("live");
+  const go = (number: number): void => {
+    const step = steps.find((one) => one.step === number);
+    if (step) store.set(toStep(step, data, recording, store.state, store.start), { push: true });
+  };
+  const by = (change: number): void => go((store.state.step ?? 0) + change);
+
+  tour.addEventListener("click", (event) => {
+    const item = (event.target as Element).closest<HTMLElement>("h3 a")?.closest<HTMLElement>("li");
+    if (!item || (event as MouseEvent).ctrlKey || (event as MouseEvent).metaKey) return;
+    event.preventDefault();
+    go(Number(item.dataset["step"]));
+  });
+  root.addEventListener("keydown", (event) => {
+    const free = event.target === root.body || (event.target instanceof Element && tour.contains(event.target));
+    if (!free || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.key === "ArrowRight") by(1);
+    else if (event.key === "ArrowLeft") by(-1);
+    else return;
+    event.preventDefault();
+  });
+
+  const show = (state: State): void => {
+    for (const item of tour.querySelectorAll<HTMLElement>("[data-step]")) {
+      if (Number(item.dataset["step"]) === state.step) item.setAttribute("aria-current", "step");
+      else item.removeAttribute("aria-current");
+    }
+    const at = state.step;
+    const step = steps.find((one) => one.step === at);
+    const there = step && selected(step, recording.graph(state.example), recording) === state.select;
+    root.querySelector(".bench")?.classList.toggle("touring", there ?? false);
+    render(
+      html`<button type="button" ?disabled=${at === null || at <= 1} @click=${() => by(-1)}>‹ Previous</button>
+        <span>${at === null ? "← → to step" : `step ${at} of ${steps.length}`}</span>
+        <button type="button" ?disabled=${at === steps.length} @click=${() => by(1)}>${at === null ? "Start" : "Next"} ›</button>`,
+      controls,
+    );
+  };
+  store.subscribe((now, before) => {
+    show(now);
+    const step = steps.find((one) => one.step === now.step);
+    if (step && now.step !== before.step) announce(`Step ${now.step} of ${steps.length}: ${step.title}`);
+  });
+  // A link that says #step=2 and no selection leads to the whole step, in the example that it names.
+  const linked = steps.find((one) => one.step === store.state.step);
+  if (linked && store.state.select === null) {
+    const { example } = store.state;
+    const named = example === store.start.example ? {} : { example };
+    store.set({ ...toStep(linked, data, recording, store.state, store.start), ...named });
+  }
+  show(store.state);
+}
