@@ -1,0 +1,175 @@
+"""The flagship page as its readers use it: numbers, keyboard, history, small screens, paper, contrast."""
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+from reading import OpenPage, Places
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+# Contrast (WCAG 2.2) of every cell and every text of an SVG with what it stands on; those below 4.5 to 1.
+FAINT = """
+() => {
+  const paint = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const rgba = (text) => {
+    paint.clearRect(0, 0, 1, 1);
+    paint.fillStyle = text;
+    paint.fillRect(0, 0, 1, 1);
+    return [...paint.getImageData(0, 0, 1, 1).data];
+  };
+  const light = ([r, g, b]) => {
+    const [x, y, z] = [r, g, b].map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const contrast = (a, b) => {
+    const [high, low] = [light(a), light(b)].sort((x, y) => y - x);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const ground = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const here = rgba(getComputedStyle(at).backgroundColor);
+      if (here[3] === 255) return here;
+    }
+    return [255, 255, 255];
+  };
+  const box = (text) => {
+    const rect = text.closest("g")?.querySelector("rect");
+    const fill = rect ? rgba(getComputedStyle(rect).fill) : [0, 0, 0, 0];
+    return fill[3] === 255 ? fill : ground(text.ownerSVGElement);
+  };
+  const cells = [...document.querySelectorAll("td, th, .term b")].filter((e) => e.textContent.trim() && e.offsetParent);
+  const texts = [...document.querySelectorAll("svg text")].filter((e) => e.getBoundingClientRect().width);
+  const pairs = [
+    ...cells.map((e) => [e, rgba(getComputedStyle(e).color), ground(e)]),
+    ...texts.map((e) => [e, rgba(getComputedStyle(e).fill), box(e)]),
+  ];
+  const faint = pairs.filter(([, ink, on]) => contrast(ink, on) < 4.5);
+  return { checked: pairs.length, faint: faint.map(([e, ink, on]) => `${e.textContent}: ${ink} on ${on}`) };
+}
+"""
+
+
+@pytest.fixture
+def page(open_page: OpenPage, places: Places) -> Page:
+    return opened(open_page(places["file"]))
+
+
+def opened(page: Page) -> Page:
+    page.wait_for_selector("cutaway-graph svg.live")
+    return page
+
+
+def figures() -> list[str]:
+    reference = json.loads((GOLDEN / "reference_example.json").read_text(encoding="utf-8"))
+
+    def flat(part: object) -> list[str]:
+        return [figure for item in part for figure in flat(item)] if isinstance(part, list) else [str(part)]
+
+    return flat(list(reference["figures"].values()))
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_every_figure_of_the_reference_example_can_be_read(open_page: OpenPage, places: Places, script: bool) -> None:
+    page = open_page(places["file"], java_script_enabled=script)
+    if script:
+        opened(page)
+    shown = [text.strip() for text in page.locator(".panels td, .panels .term b").all_inner_texts()]
+    wanted = figures()
+    assert [figure for figure in wanted if figure not in shown] == []
+    assert len(wanted) == 57
+
+
+def test_without_a_script_tour_checks_and_provenance_stand_and_nothing_is_offered_in_vain(
+    open_page: OpenPage, places: Places
+) -> None:
+    page = open_page(places["file"], java_script_enabled=False)
+    for text in ("Guided tour", "Checked, not claimed", "About this model", "Provenance"):
+        assert page.get_by_role("heading", name=text).is_visible()
+    assert page.locator(".steps p").first.is_visible()
+    assert page.locator("#architecture svg.graph").is_visible()
+    assert [button for button in page.locator("button").all() if button.is_visible()] == []
+
+
+def test_the_keyboard_alone_walks_the_tour_and_the_examples(page: Page) -> None:
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.locator('[aria-current="step"]').get_attribute("data-step") == "2"
+    assert page.locator(".panels td.pointed").count() == 6
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.dataset.example") is not None:
+            break
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("document.activeElement.dataset.example") == "causal"
+    assert "one scale for both" in page.locator(".panel.heatmap").inner_text()
+    assert page.locator("#announce").inner_text().startswith("Example: ")
+
+
+def test_back_and_forward_and_a_link_lead_to_the_same_view(page: Page, open_page: OpenPage) -> None:
+    page.get_by_role("radio", name="two targets").click()
+    page.locator(".panel.heatmap").get_by_role("radio", name="1").click()
+    page.get_by_role("radio", name="NotNext instead").click()
+    page.go_back()
+    page.wait_for_function("document.querySelectorAll('.panels .chart').length === 3")
+    there = page.locator(".panels").inner_text()
+    page.go_forward()
+    page.wait_for_function("document.querySelectorAll('.panels .sum').length === 2")
+    page.go_back()
+    again = opened(open_page(page.url))
+    assert again.locator(".panels").inner_text() == there
+
+
+def test_a_click_on_a_cell_says_the_digits_it_copied(page: Page) -> None:
+    cell = page.locator(".panels .grid td[title]").first
+    cell.click()
+    page.wait_for_function("document.querySelector('#announce').textContent !== ''")
+    assert cell.get_attribute("title") in page.locator("#announce").inner_text()
+
+
+def test_the_source_link_of_an_operation_marks_its_line(page: Page) -> None:
+    page.keyboard.press("ArrowRight")
+    link = page.locator('cutaway-inspector a[href^="#source-"]').first
+    link.click()
+    assert f"#{page.locator('.source .found').get_attribute('id')}" == link.get_attribute("href")
+    assert "step=1" in page.url
+
+
+def test_the_theme_is_kept_in_the_address_and_on_the_next_visit(page: Page) -> None:
+    page.locator("#theme").click()
+    page.locator("#theme").click()
+    assert page.url.endswith("#theme=dark")
+    page.goto(page.url.split("#")[0])
+    opened(page)
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("width", [360, 1200])
+def test_no_width_makes_the_page_scroll_sideways(open_page: OpenPage, places: Places, width: int, script: bool) -> None:
+    address = places["file"] + ("#step=2&example=causal" if script else "")
+    page = open_page(address, viewport={"width": width, "height": 740}, java_script_enabled=script)
+    if script:
+        opened(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_printed_it_is_light_and_shows_the_static_picture_and_every_step(open_page: OpenPage, places: Places) -> None:
+    page = opened(open_page(places["file"] + "#theme=dark&step=2"))
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.querySelector('h1')).color") == "rgb(20, 32, 28)"
+    assert page.locator("#architecture .picture svg").is_visible()
+    assert not page.locator("cutaway-graph").is_visible()
+    assert all(step.is_visible() for step in page.locator(".steps p").all())
+    assert not page.locator(".picker").first.is_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("view", ["", "#step=2&example=causal&select=encoder.attention.probs"])
+def test_every_cell_and_every_svg_text_stands_out(open_page: OpenPage, places: Places, theme: str, view: str) -> None:
+    page = opened(open_page(places["file"] + view, color_scheme=theme))
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    found = page.evaluate(FAINT)
+    assert found["faint"] == []
+    assert found["checked"] > 200
