@@ -4,28 +4,36 @@ Tensors are followed by identity: `current` says which value a live tensor is no
 the written memory a new value, so a value never changes and has at most one maker.
 """
 
-import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from types import CodeType
+from functools import cache
 from typing import Any
 
 import torch
 from torch import nn
 from torch.overrides import resolve_name
 
-from cutaway.capture import Call, Capture
+from cutaway.capture import Call, Capture, Unseen
+from cutaway.contents import Seen
 from cutaway.errors import RecordingError
 from cutaway.functions import known_name
-from cutaway.naming import names_at, shown_path
-from cutaway.recorded import Gradient, Graph, Op, Outside, Scope, Source, Tree, Value, values_in
+from cutaway.naming import names_at
+from cutaway.recorded import Gradient, Graph, Op, Outside, Scope, Tree, Value, values_in
+from cutaway.scopes import module_paths, name_scopes, source_at
 from cutaway.tree import encode, holds_opaque
 
 HANDED_OVER = "handed to Python by {}; what Python did with it is not replayed"
 NOT_KNOWN = "made by {}, which replay does not call"
-NOT_SEEN = "met without a known origin (another library, a scripted module, or made before the run)"
+NOT_SEEN_INSIDE = "made inside {}, whose calls are not seen (a scripted module, or another library)"
+CUSTOM_GRADIENT = "flows through {}, whose own backward replay does not call"
+CHANGED_UNSEEN = "changed by something that was not seen (Python through shared memory, or another library)"
+NOT_SEEN = "met without a known origin (another library, vmap, a scripted function, or made before the run)"
 # Factories that wrap memory owned by Python: what filled it was not seen.
 WRAPPING = frozenset({"torch.from_numpy", "torch.frombuffer", "torch.as_tensor", "torch.asarray", "torch.from_dlpack"})
+# Factories whose result depends on the form of what they are given, and on nothing in it.
+_FACTORIES = ("zeros", "ones", "empty", "empty_strided", "empty_like", "rand", "randn", "rand_like", "randn_like")
+FACTORIES = frozenset(f"torch.{name}" for name in (*_FACTORIES, "randint_like", "Tensor.new_empty"))
 
 
 @dataclass
@@ -33,7 +41,7 @@ class Assembly:
     """Builds the graph of one pass. Then `contents[i]` is value i's tensor, `live[i]` the object itself."""
 
     capture: Capture
-    model: nn.Module | None
+    model: Callable[..., Any]
     values: list[Value] = field(default_factory=list)
     contents: list[torch.Tensor] = field(default_factory=list)
     live: list[torch.Tensor] = field(default_factory=list)
@@ -41,7 +49,9 @@ class Assembly:
     outside: list[Outside] = field(default_factory=list)
     gradients: list[Gradient] = field(default_factory=list)
     _current: dict[int, int] = field(default_factory=dict)
+    _overwritten: set[int] = field(default_factory=set)
     _taken: dict[str, int] = field(default_factory=dict)
+    _memories: dict[int, int] = field(default_factory=dict)
     _scope_names: list[str] = field(default_factory=list)
 
     def build(self, inputs: dict[str, Any], result: Any) -> Graph:
@@ -51,13 +61,17 @@ class Assembly:
             part: {name: self._encode_inputs(name, item) for name, item in named.items()}
             for part, named in inputs.items()
         }
-        owned = self._add_owned()
+        owned = self._add_owned(scopes)
         scopes = [replace(scope, parameters=owned.get(scope.path, {})) for scope in scopes]
         self._scope_names = [scope.name for scope in scopes]
         for call in self.capture.calls:
-            self._add_call(call)
+            if isinstance(call, Unseen):
+                self._add_unseen(call)
+            else:
+                self._add_call(call)
         outputs = encode(result, lambda tensor, path: self._value_of(tensor, 0))
         self._add_output_names(outputs)
+        self._forget_lone_memories()
         return Graph(
             tuple(scopes),
             tuple(self.values),
@@ -70,20 +84,23 @@ class Assembly:
 
     # values
 
-    def add(self, tensor: torch.Tensor, content: torch.Tensor, name: str, kind: str, op: int | None, scope: int) -> int:
-        """A new value for a tensor as it is now; the name gains `#2` when it is taken."""
+    def add(self, seen: Seen, name: str, kind: str, op: int | None, scope: int) -> int:
+        """A new value for a tensor as it was seen; the name gains `#2` when it is taken."""
+        tensor, content = seen.tensor, seen.content
         if tensor.layout != torch.strided or tensor.is_quantized:
             raise RecordingError(f"the value {name!r} is {tensor.layout} or quantized; only dense tensors are recorded")
-        self._taken[name] = count = self._taken.get(name, 0) + 1
+        memory = self._memories.setdefault(seen.memory, len(self.values))
         value = Value(
-            name if count == 1 else f"{name}#{count}",
+            self._free_name(name),
             kind,
-            str(tensor.dtype).removeprefix("torch."),
-            tuple(tensor.shape),
-            tuple(tensor.stride()),
-            int(tensor.storage_offset()),
+            str(content.dtype).removeprefix("torch."),
+            tuple(content.shape),
+            seen.strides,
+            seen.offset,
             op,
             scope,
+            memory=memory,
+            requires_grad=seen.requires_grad,
         )
         self.values.append(value)
         self.contents.append(content)
@@ -91,46 +108,66 @@ class Assembly:
         self._current[id(tensor)] = len(self.values) - 1
         return len(self.values) - 1
 
+    def _forget_lone_memories(self) -> None:
+        """Keep `memory` only where several tensors share one."""
+        tenants: dict[int | None, set[int]] = {}
+        for value, tensor in zip(self.values, self.live, strict=True):
+            tenants.setdefault(value.memory, set()).add(id(tensor))
+        for i, value in enumerate(self.values):
+            if len(tenants[value.memory]) == 1:
+                self.values[i] = replace(value, memory=None)
+
+    def _free_name(self, name: str) -> str:
+        self._taken[name] = count = self._taken.get(name, 0) + 1
+        return name if count == 1 else self._free_name(f"{name}#{count}")
+
+    def _first_name(self, i: int) -> str:
+        """The name of a value without the number it has as a later version."""
+        return re.sub(r"#\d+$", "", self.values[i].name)
+
     def _encode_inputs(self, name: str, item: Any) -> Tree:
         def place(tensor: torch.Tensor, path: str) -> int:
             if id(tensor) not in self._current:
-                self.add(tensor, self.capture.met[id(tensor)], path, "input", None, 0)
+                self.add(self.capture.met[id(tensor)], path, "input", None, 0)
             return self._current[id(tensor)]
 
         return encode(item, place, name)
 
-    def _add_owned(self) -> dict[str, dict[str, int]]:
+    def _add_owned(self, scopes: list[Scope]) -> dict[str, dict[str, int]]:
         """Parameters and buffers under their first name; returns, for each module path, local name -> value id."""
         owned: dict[str, dict[str, int]] = {}
-        if self.model is None:
-            return owned
-        parameters = list(self.model.named_parameters(remove_duplicate=False))
-        for kind, named in (("parameter", parameters), ("buffer", self.model.named_buffers(remove_duplicate=False))):
-            for name, tensor in named:
-                known = self._current.get(id(tensor))
-                if known is None:
-                    known = self.add(tensor, self.capture.met[id(tensor)], name, kind, None, 0)
-                elif self.values[known].name != name:
-                    value = self.values[known]
-                    self.values[known] = replace(value, also=(*value.also, name))
-                path, _, local = name.rpartition(".")
-                owned.setdefault(path, {})[local] = known
+        owners = module_paths(self.model, self.capture, scopes)
+        for kind, store in (("parameter", "_parameters"), ("buffer", "_buffers")):
+            for path, module in owners:
+                for local, tensor in getattr(module, store).items():
+                    if tensor is not None:
+                        name = f"{path}.{local}" if path else local
+                        owned.setdefault(path, {})[local] = self._add_own(tensor, name, kind)
         return owned
+
+    def _add_own(self, tensor: torch.Tensor, name: str, kind: str) -> int:
+        known = self._current.get(id(tensor))
+        if known is None:
+            return self.add(self._first(tensor), name, kind, None, 0)
+        value = self.values[known]
+        if value.name != name and name not in value.also:
+            self.values[known] = replace(value, also=(*value.also, name))
+        return known
 
     def _value_of(self, tensor: torch.Tensor, scope: int, path: str = "") -> int:
         """The value a tensor is now; one never seen before becomes a constant, listed as coming from outside."""
         known = self._current.get(id(tensor))
         if known is not None:
             return known
-        content = self.capture.met.get(id(tensor))
-        content = tensor.detach().clone() if content is None else content
         if isinstance(tensor, nn.Parameter):
-            module = self.capture.entries[scope].module if self.capture.entries else None
-            local = next((n for n, p in getattr(module, "_parameters", {}).items() if p is tensor), "parameter")
-            return self.add(tensor, content, self._name(local, scope), "parameter", None, scope)
-        value = self.add(tensor, content, self._name("constant", scope), "constant", None, scope)
+            return self.add(self._first(tensor), self._name("parameter", scope), "parameter", None, scope)
+        value = self.add(self._first(tensor), self._name("constant", scope), "constant", None, scope)
         self.outside.append(Outside(value, NOT_SEEN))
         return value
+
+    def _first(self, tensor: torch.Tensor) -> Seen:
+        """A tensor as it was when first seen, or, if the run did not meet it, as it is."""
+        return self.capture.met.get(id(tensor)) or Seen.now(tensor)
 
     def _name(self, local: str, scope: int) -> str:
         prefix = self._scope_names[scope]
@@ -139,50 +176,74 @@ class Assembly:
     # ops
 
     def _add_call(self, call: Call) -> None:
-        where, name = call.scope, known_name(call.function)
-        if not call.copies and not call.wrote:
-            short = getattr(call.function, "__name__", "a call")
+        short = short_name(call.function)
+        if not call.outputs and not call.wrote:
             self.outside.extend(Outside(i, HANDED_OVER.format(short)) for i in self._read(call))
             return
         names = names_at(call.code, call.instruction) if call.code is not None else ()
-        short = short_name(call.function)
-        if name is None and not call.wrote:
+        name = known_name(call.function)
+        factory = full_name(call.function) in FACTORIES or (name is None and not self._read(call))
+        if factory and not call.wrote:
             self._add_constants(call, names, short)
             return
         args, kwargs = self._encode_arguments(call)
-        random = None
-        if call.generator is not None:
-            random = self.add(
-                call.generator, call.generator, self._name(f"{short}.generator", where), "constant", None, where
-            )
-        before = {id(tensor): self._current.get(id(tensor)) for tensor, _ in call.wrote}
-        written = {id(tensor): content for tensor, content in call.wrote}
-        op = len(self.ops)
-        for i, (tensor, content) in enumerate(call.copies):
-            local = names[i] if len(names) == len(call.copies) else f"{names[0]}[{i}]" if len(names) == 1 else short
-            self.add(tensor, written.pop(id(tensor), content), self._name(local, where), "result", op, where)
-        for tensor, content in call.wrote:
-            old = before[id(tensor)]
-            if id(tensor) in written and old is not None:
-                self.add(tensor, content, self.values[old].name.partition("#")[0], "result", op, where)
-        writes = tuple((old, self._current[key]) for key, old in before.items() if old is not None)
-        outputs = encode(call.result, lambda tensor, path: self._current[id(tensor)])
         note = None
         if name is None:
-            name, note = resolve_name(call.function) or short, NOT_KNOWN.format(short)
+            name = full_name(call.function)
+            note = (NOT_SEEN_INSIDE if isinstance(call.function, nn.Module) else NOT_KNOWN).format(name)
         elif holds_opaque([args, kwargs]):
             note = "takes an argument that cannot be written down"
+        random = self._add_generator(call, short)
+        before = {id(seen.tensor): self._current.get(id(seen.tensor)) for seen in call.wrote}
+        made = self._add_results(call, names, short, before)
+        if note is not None:
+            self.outside.extend(Outside(i, note) for i in made)
+        writes = tuple((old, self._current[key]) for key, old in before.items() if old is not None)
+        self._overwritten.update(old for old, _ in writes)
+        outputs = encode(call.result, lambda tensor, path: self._current[id(tensor)])
         source = source_at(call.user_code, call.user_line)
-        self.ops.append(Op(name, where, args, kwargs, outputs, writes, source, note, call.autocast, random))
+        grad = None if call.grad else False
+        self.ops.append(Op(name, call.scope, args, kwargs, outputs, writes, source, note, call.autocast, random, grad))
+
+    def _add_generator(self, call: Call, short: str) -> int | None:
+        if call.generator is None:
+            return None
+        name = self._name(f"{short}.generator", call.scope)
+        return self.add(Seen.now(call.generator), name, "constant", None, call.scope)
+
+    def _add_results(self, call: Call, names: tuple[str, ...], short: str, before: dict[int, int | None]) -> list[int]:
+        """The values that the next op makes: what the call returned, then what it wrote in place."""
+        written = {id(seen.tensor): seen for seen in call.wrote}
+        op, made = len(self.ops), []
+        for i, seen in enumerate(call.outputs):
+            local, old = _local_name(names, i, len(call.outputs)), before.get(id(seen.tensor))
+            name = self._name(local or short, call.scope) if local or old is None else self._first_name(old)
+            seen = written.pop(id(seen.tensor), seen)
+            made.append(self.add(seen, name, "result", op, call.scope))
+        for key, seen in written.items():
+            old = before[key]
+            if old is not None:
+                made.append(self.add(seen, self._first_name(old), "result", op, call.scope))
+        return made
+
+    def _add_unseen(self, change: Unseen) -> None:
+        """Tensors that changed behind the recording's back go on as constants without a known origin."""
+        for memory in {seen.memory for seen in change.wrote}:
+            self._memories.pop(memory, None)  # replay starts them anew, in a memory of their own
+        for seen in change.wrote:
+            old = self._current.get(id(seen.tensor))
+            if old is not None:
+                self._overwritten.add(old)
+                value = self.add(seen, self._first_name(old), "constant", None, change.scope)
+                self.outside.append(Outside(value, CHANGED_UNSEEN))
 
     def _add_constants(self, call: Call, names: tuple[str, ...], short: str) -> None:
-        """A factory's result. Where the factory was given tensors, or wraps foreign memory, its origin is lost."""
-        full = resolve_name(call.function) or short
-        fed = bool(self._read(call))
-        for i, (tensor, content) in enumerate(call.copies):
-            local = names[i] if len(names) == len(call.copies) else short
-            value = self.add(tensor, content, self._name(local, call.scope), "constant", None, call.scope)
-            if fed or full in WRAPPING:
+        """A factory's result. Where it wraps foreign memory, its origin is lost."""
+        full = full_name(call.function)
+        for i, seen in enumerate(call.outputs):
+            local = _local_name(names, i, len(call.outputs)) or short
+            value = self.add(seen, self._name(local, call.scope), "constant", None, call.scope)
+            if full in WRAPPING:
                 self.outside.append(Outside(value, NOT_KNOWN.format(full)))
 
     def _encode_arguments(self, call: Call) -> tuple[list[Tree], dict[str, Tree]]:
@@ -219,71 +280,56 @@ class Assembly:
                 )
             wanted = [i for i in range(len(graph.values)) if i != loss and self._differentiable(i)]
             found = torch.autograd.grad(target, [self.live[i] for i in wanted], retain_graph=True, allow_unused=True)
+            custom = custom_function(target)
             for of, gradient in zip(wanted, found, strict=True):
                 if gradient is not None:
-                    label = f"grad({name}, {graph.values[of].name})"
-                    value = self.add(
-                        gradient, gradient.detach().clone(), label, "gradient", None, graph.values[of].scope
-                    )
+                    label, scope = f"grad({name}, {graph.values[of].name})", graph.values[of].scope
+                    value = self.add(Seen.now(gradient), label, "gradient", None, scope)
                     self.gradients.append(Gradient(loss, of, value))
-        return replace(graph, values=tuple(self.values), gradients=tuple(self.gradients))
+                    if custom is not None:
+                        self.outside.append(Outside(value, CUSTOM_GRADIENT.format(custom)))
+        self._forget_lone_memories()
+        return replace(graph, values=tuple(self.values), gradients=tuple(self.gradients), outside=tuple(self.outside))
 
     def _differentiable(self, i: int) -> bool:
-        tensor = self.live[i]
-        return tensor.requires_grad and self._current[id(tensor)] == i
+        return self.live[i].requires_grad and i not in self._overwritten
 
 
-def name_scopes(capture: Capture, model: nn.Module | None) -> list[Scope]:
-    """One scope a module call, named by the module's path, with `#2` for a second call under the same parent."""
-    paths: dict[int, str] = {}
-    if model is not None:
-        for path, module in model.named_modules(remove_duplicate=False):
-            paths.setdefault(id(module), path)
-    scopes: list[Scope] = []
-    counts: dict[tuple[int | None, str], int] = {}
-    for entry in capture.entries:
-        module, parent = entry.module, entry.parent
-        if module is None or parent is None:
-            callee = type(module).__name__ if module is not None else "function"
-            scopes.append(Scope("", "", callee, None, 1, {}, _source_of(module)))
+def custom_function(loss: torch.Tensor) -> str | None:
+    """The name of a custom autograd function that gradients of a loss flow through, if there is one."""
+    ahead, seen = [loss.grad_fn], set()
+    while ahead:
+        node = ahead.pop()
+        if node is None or node in seen:
             continue
-        above = scopes[parent]
-        path = paths.get(id(module))
-        if path is None:
-            path = _unregistered(capture.entries[parent].module, above.path, module)
-            paths[id(module)] = path
-        inner = path.removeprefix(above.path + ".") if above.path else path
-        count = counts[parent, inner] = counts.get((parent, inner), 0) + 1
-        local = inner if count == 1 else f"{inner}#{count}"
-        name = f"{above.name}.{local}" if above.name else local
-        scopes.append(Scope(name, path, type(module).__name__, parent, count, {}, _source_of(module)))
-    return scopes
+        if isinstance(node, torch.autograd.function.BackwardCFunction):
+            return type(node).__name__.removesuffix("Backward")
+        seen.add(node)
+        ahead += [next_node for next_node, _ in node.next_functions]
+    return None
 
 
-def _unregistered(holder: nn.Module | None, above: str, module: nn.Module) -> str:
-    """A name for a module that its parent does not own: where the parent keeps it, else its class."""
-    local = type(module).__name__
-    for key, item in vars(holder).items() if holder is not None else ():
-        if item is module:
-            local = key
-        elif isinstance(item, (list, tuple)) and any(entry is module for entry in item):
-            local = f"{key}[{next(i for i, entry in enumerate(item) if entry is module)}]"
-        elif isinstance(item, dict) and not key.startswith("_") and any(entry is module for entry in item.values()):
-            local = f"{key}[{next(k for k, entry in item.items() if entry is module)!r}]"
-    return f"{above}.{local}" if above else local
-
-
-def _source_of(module: nn.Module | None) -> Source | None:
-    code = getattr(inspect.unwrap(type(module).forward), "__code__", None) if module is not None else None
-    return source_at(code, code.co_firstlineno) if code is not None else None
-
-
-def source_at(code: CodeType | None, line: int) -> Source | None:
-    return None if code is None else Source(shown_path(code.co_filename), code.co_qualname, line)
+def _local_name(names: tuple[str, ...], i: int, count: int) -> str | None:
+    """What the source calls the i-th of several results."""
+    if len(names) == count:
+        return names[i]
+    return f"{names[0]}[{i}]" if len(names) == 1 else None
 
 
 def short_name(function: Callable[..., Any]) -> str:
     """`torch.Tensor.__getitem__` -> `getitem`, `torch.Tensor.T.__get__` -> `T`."""
-    parts = str(resolve_name(function) or getattr(function, "__name__", "call")).split(".")
+    parts = full_name(function).split(".")
     last = parts[-2] if parts[-1] == "__get__" else parts[-1]
     return last.strip("_") or last
+
+
+def full_name(function: Callable[..., Any]) -> str:
+    """The name under which torch lists a function; a module's class; else what Python calls it."""
+    if isinstance(function, nn.Module):
+        return str(getattr(function, "original_name", type(function).__name__))
+    return _listed_name(function)
+
+
+@cache
+def _listed_name(function: Callable[..., Any]) -> str:
+    return str(resolve_name(function) or getattr(function, "__name__", "call"))

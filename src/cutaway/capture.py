@@ -9,33 +9,53 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import CodeType
+from functools import cache
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.overrides import TorchFunctionMode
+from torch.nn import functional as F
+from torch.overrides import TorchFunctionMode, resolve_name
 
+from cutaway.contents import Seen, frozen, own_tensors, same_bits, storage_of, tensors_in, version_of
+from cutaway.functions import EXCLUDED, known_name
 from cutaway.naming import is_library
 
-# Functions that may draw random numbers: the generator's state before the call is kept when the call moved it.
-RANDOM = (
-    "dropout", "alpha_dropout", "feature_dropout", "bernoulli", "multinomial", "normal", "rand", "rrelu",
-    "gumbel_softmax", "scaled_dot_product_attention", "multi_head_attention_forward", "uniform_", "exponential_",
-    "geometric_", "cauchy_", "log_normal_", "poisson", "feature_alpha_dropout", "fractional_max_pool",
-)  # fmt: skip
+# Functions that replay could call, but that hide what people look for; those it cannot call are opened as well.
+OPENED = frozenset({F.multi_head_attention_forward})
+# Functions that write to an argument without counting it.
+UNCOUNTED = frozenset({
+    "__set__", "batch_norm", "instance_norm", "native_batch_norm", "cudnn_batch_norm", "miopen_batch_norm",
+    "batch_norm_update_stats", "batch_norm_gather_stats", "batch_norm_gather_stats_with_counts",
+    "fused_moving_avg_obs_fake_quant",
+})  # fmt: skip
+# Calls that hand a tensor's content to Python, where no recording follows it.
+LEAVES = frozenset({
+    "item", "tolist", "numpy", "__bool__", "__int__", "__float__", "__index__", "__complex__", "__array__",
+    "__contains__", "__dlpack__", "equal", "allclose", "is_nonzero",
+})  # fmt: skip
+# Those of them, and others, that hand out the memory itself: from then on Python can write to it unseen.
+SHARING = frozenset({"numpy", "__array__", "__dlpack__", "data_ptr", "untyped_storage", "storage"})
+# nn.Module.__call__ is one for all threads, so only one pass at a time can be watched.
+_WATCHING = threading.RLock()
 
 
 @dataclass(slots=True)
 class Call:
-    """One call of a torch function. `copies` are its output tensors' contents, `wrote` the arguments it changed."""
+    """One call of a torch function, or of a module whose inside could not be seen.
+
+    `args`, `kwargs` and `result` are as they were at the call: lists that the model goes on filling are copied.
+    `outputs` are the tensors it returned, `wrote` those it changed, `generator` the random state before it if
+    it drew from it.
+    """
 
     function: Callable[..., Any]
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     result: Any
-    copies: list[tuple[Tensor, Tensor]]
-    wrote: list[tuple[Tensor, Tensor]]
+    outputs: list[Seen]
+    wrote: list[Seen]
     scope: int
     code: CodeType | None
     instruction: int
@@ -43,6 +63,15 @@ class Call:
     user_line: int
     generator: Tensor | None
     autocast: str | None
+    grad: bool
+
+
+@dataclass(slots=True)
+class Unseen:
+    """Tensors found changed though no call that was seen changed them."""
+
+    wrote: list[Seen]
+    scope: int
 
 
 @dataclass(slots=True)
@@ -57,36 +86,42 @@ class Capture(TorchFunctionMode):
     """Watches the torch calls of one thread while active.
 
     `calls` and `entries` grow in the order things happen. Tensors are known by identity, and `alive` keeps identities
-    from being reused: `contents` and `versions` hold each one's content and write counter when last seen to change,
-    `met` the content of those that no recorded call made, when first seen.
+    from being reused: `last` and `versions` hold each one and its write counter when last seen to change, `met` those
+    that no recorded call made, when first seen. `meet` is told of each module before it runs.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, meet: Callable[[nn.Module], None] = lambda module: None) -> None:
         super().__init__()
-        self.calls: list[Call] = []
+        self.calls: list[Call | Unseen] = []
         self.entries: list[Entry] = []
         self.alive: list[Tensor] = []
         self.versions: dict[int, int | None] = {}
-        self.contents: dict[int, Tensor] = {}
-        self.met: dict[int, Tensor] = {}
+        self.last: dict[int, Seen] = {}
+        self.met: dict[int, Seen] = {}
+        self._meet = meet
+        self._outermost: FrameType | None = None
         self._stack: list[int] = []
         self._thread = threading.get_ident()
+        self._shared: set[int] = set()
         self._by_storage: dict[int, list[Tensor]] = {}
         self._indexed = 0
 
-    def know(self, tensor: Tensor) -> Tensor:
-        """Keep a copy of a tensor that is there before the pass begins, or that turned up unannounced."""
-        copy = copy_of(tensor)
-        self.met.setdefault(id(tensor), copy)
-        self._remember(tensor, copy)
-        return copy
+    def know(self, tensor: Tensor) -> None:
+        """Keep a tensor as it is before the pass begins, or when it turns up unannounced."""
+        if id(tensor) not in self.versions:
+            self.met[id(tensor)] = self._remember(tensor)
 
-    def _remember(self, tensor: Tensor, copy: Tensor) -> None:
+    def foreign(self) -> list[tuple[Tensor, Tensor]]:
+        """Every tensor that no recorded call made, and the content it had when first seen."""
+        return [(seen.tensor, seen.content) for seen in self.met.values()]
+
+    def _remember(self, tensor: Tensor) -> Seen:
         key = id(tensor)
         if key not in self.versions:
             self.alive.append(tensor)
         self.versions[key] = version_of(tensor)
-        self.contents[key] = copy
+        self.last[key] = seen = Seen.now(tensor)
+        return seen
 
     def __torch_function__(
         self,
@@ -96,61 +131,92 @@ class Capture(TorchFunctionMode):
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         kwargs = kwargs or {}
-        if threading.get_ident() != self._thread:
-            return func(*args, **kwargs)
-        operands = list(tensors_in((args, kwargs)) if kwargs else tensors_in(args))
-        for tensor in operands:
-            if id(tensor) not in self.versions:
-                self.know(tensor)
-        name = getattr(func, "__name__", "")
-        before = torch.get_rng_state() if name.startswith(RANDOM) else None
+        operands = tensors_in((args, kwargs)) if kwargs else tensors_in(args)
+        if threading.get_ident() != self._thread or any(map(_is_wrapped, operands)):
+            return func(*args, **kwargs)  # inside vmap and its like a tensor stands for many, and has no content
+        opened = _opened(func)
+        if opened is not None:
+            with self:
+                return opened(*args, **kwargs)
+        self._look_at(operands)
+        args, kwargs = frozen(args), frozen(kwargs)
+        before = torch.get_rng_state()
         result = func(*args, **kwargs)
-        wrote = self._written(operands)
-        outputs = [result] if isinstance(result, Tensor) else list(tensors_in(result))
-        if not outputs and not wrote and name not in LEAVES:
-            return result
-        copies = []
-        for tensor in outputs:
-            copy = copy_of(tensor)
-            self._remember(tensor, copy)
-            copies.append((tensor, copy))
-        if before is not None and torch.equal(before, torch.get_rng_state()):
-            before = None
+        drew = before.numpy().tobytes() != torch.get_rng_state().numpy().tobytes()
+        name = getattr(func, "__name__", "")
+        if name in SHARING:
+            self._shared.update(map(storage_of, operands))
+        changed = self._changed(operands, name in UNCOUNTED)
+        wrote = self._rewrite(changed) if changed else []
+        outputs = tensors_in(result)
+        if outputs or wrote or name in LEAVES:
+            self._note(
+                func, args, kwargs, result, outputs, wrote, before if drew else None, _place(func, self._outermost)
+            )
+        return result
+
+    def _note(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        result: Any,
+        outputs: list[Tensor],
+        wrote: list[Seen],
+        generator: Tensor | None,
+        place: tuple[CodeType | None, int, CodeType | None, int],
+    ) -> None:
+        made = [self._remember(tensor) for tensor in outputs]
         autocast = None
         if torch.is_autocast_enabled("cpu"):
             autocast = str(torch.get_autocast_dtype("cpu")).removeprefix("torch.")
-        scope = self._stack[-1] if self._stack else 0
-        place = _place(func)
-        self.calls.append(Call(func, args, kwargs, result, copies, wrote, scope, *place, before, autocast))
-        return result
+        modes = generator, autocast, torch.is_grad_enabled()
+        self.calls.append(Call(function, args, kwargs, frozen(result), made, wrote, self._scope, *place, *modes))
 
-    def _written(self, operands: list[Tensor]) -> list[tuple[Tensor, Tensor]]:
-        """Every known tensor whose memory the call just changed, with its new content: operands and their aliases."""
-        changed: list[Tensor] = []
-        for tensor in operands:
-            known = self.versions[id(tensor)]
-            if known is None:
-                if not same_bits(tensor, self.contents[id(tensor)]):
-                    changed.append(tensor)
-            elif tensor._version != known:
-                changed.append(tensor)
-        if not changed:
-            return []
+    @property
+    def _scope(self) -> int:
+        return self._stack[-1] if self._stack else 0
+
+    def _look_at(self, tensors: list[Tensor]) -> None:
+        """Notice what happened to these tensors since they were last seen."""
+        versions = self.versions
+        for tensor in tensors:
+            if id(tensor) not in versions:
+                self.know(tensor)
+        for tensor in self._changed(tensors):
+            if self._is_changed(tensor):  # else it went along with an alias
+                self.calls.append(Unseen(self._rewrite([tensor]), self._scope))
+
+    def _changed(self, tensors: list[Tensor], closely: bool = False) -> list[Tensor]:
+        """Those of these known tensors that were written to since they were last seen."""
+        suspects = tensors
+        if not closely and not self._shared:
+            versions = self.versions
+            suspects = [t for t in tensors if (known := versions[id(t)]) is None or t._version != known]
+        return [tensor for tensor in suspects if self._is_changed(tensor)]
+
+    def _is_changed(self, tensor: Tensor) -> bool:
+        """By its counter, its memory, or its content, since there are writes that do not count."""
+        known, last = self.versions[id(tensor)], self.last[id(tensor)]
+        counted = known is not None and tensor._version != known
+        return counted or last.memory != storage_of(tensor) or not same_bits(tensor, last.content)
+
+    def _rewrite(self, changed: list[Tensor]) -> list[Seen]:
+        """Every known tensor on memory that was just written, as it is now: these and their aliases."""
         for tensor in self.alive[self._indexed :]:
-            self._by_storage.setdefault(_storage(tensor), []).append(tensor)
+            self._by_storage.setdefault(storage_of(tensor), []).append(tensor)
         self._indexed = len(self.alive)
-        aliases = {id(alias): alias for tensor in changed for alias in self._by_storage[_storage(tensor)]}
-        wrote = []
-        for alias in aliases.values():
-            copy = copy_of(alias)
-            self._remember(alias, copy)
-            wrote.append((alias, copy))
-        return wrote
+        aliases = {id(tensor): tensor for tensor in changed}
+        for tensor in changed:
+            known = self._by_storage.setdefault(storage_of(tensor), [])
+            if all(alias is not tensor for alias in known):  # it was given other memory
+                known.append(tensor)
+            aliases |= {id(alias): alias for alias in known if storage_of(alias) == storage_of(tensor)}
+        return [self._remember(alias) for alias in aliases.values()]
 
     @contextmanager
     def watching(self, root: nn.Module | None) -> Iterator[None]:
         """Record torch calls and module calls inside the block; torch is as before afterwards, also on an error."""
-        original = nn.Module.__call__
         entries, stack, thread = self.entries, self._stack, self._thread
         if root is None:  # a plain function: its scope 0 is the call itself
             entries.append(Entry(None, None))
@@ -159,94 +225,84 @@ class Capture(TorchFunctionMode):
         def call(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
             if threading.get_ident() != thread:
                 return original(module, *args, **kwargs)
+            self._meet_module(module)
             entries.append(Entry(module, stack[-1] if stack else None))
             stack.append(len(entries) - 1)
+            seen = len(entries), len(self.calls)
             try:
-                return original(module, *args, **kwargs)
+                result = original(module, *args, **kwargs)
+                if seen == (len(entries), len(self.calls)):
+                    self._note_opaque(module, args, kwargs, result)
+                return result
             finally:
                 stack.pop()
 
-        nn.Module.__call__ = call  # type: ignore[method-assign]
-        try:
-            with self:
-                yield
-        finally:
-            nn.Module.__call__ = original  # type: ignore[method-assign]
-            self._stack.clear()
+        with _WATCHING:
+            self._outermost = sys._getframe(2)  # beyond contextlib: whoever runs the model
+            original = nn.Module.__call__
+            nn.Module.__call__ = call  # type: ignore[method-assign]
+            try:
+                with self:
+                    yield
+            finally:
+                nn.Module.__call__ = original  # type: ignore[method-assign]
+                stack.clear()
+                self._outermost = None
+
+    def _meet_module(self, module: nn.Module) -> None:
+        self._meet(module)
+        new = [tensor for tensor in own_tensors(module) if id(tensor) not in self.versions]
+        if new:
+            with torch._C.DisableTorchFunction():  # looking at tensors is no part of the pass
+                for tensor in new:
+                    self.know(tensor)
+
+    def _note_opaque(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+        """A module in which no call was seen, though tensors came out that no call made: one opaque call."""
+        outputs = [tensor for tensor in tensors_in(result) if not _is_wrapped(tensor)]
+        if any(id(tensor) not in self.versions for tensor in outputs):
+            with torch._C.DisableTorchFunction():
+                self._look_at(tensors_in((args, kwargs)))
+                self._note(module, frozen(args), frozen(kwargs), result, outputs, [], None, (None, 0, None, 0))
 
 
-# Calls that hand a tensor's content to Python, where no recording follows it.
-LEAVES = frozenset(
-    {
-        "item",
-        "tolist",
-        "numpy",
-        "__bool__",
-        "__int__",
-        "__float__",
-        "__index__",
-        "__complex__",
-        "__array__",
-        "__contains__",
-    }
-)
+@cache
+def _opened(function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """For a function that torch wrote in Python and that is made of several others: a copy that does not hand itself
+    over, so that the calls inside it are seen. None for all others.
+    """
+    if not isinstance(function, FunctionType) or function.__closure__ or resolve_name(function) in EXCLUDED:
+        return None
+    hands_over = [name for name in function.__globals__ if name.startswith("has_torch_function")]
+    if not hands_over or (known_name(function) and function not in OPENED):
+        return None
+    names = {**function.__globals__, **dict.fromkeys(hands_over, _never)}
+    copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return copy
 
 
-def tensors_in(tree: Any) -> Iterator[Tensor]:
-    """The tensors among nested tuples, lists, dicts and dataclass fields, in order."""
-    if isinstance(tree, Tensor):
-        yield tree
-    elif isinstance(tree, (tuple, list)):
-        for item in tree:
-            if isinstance(item, Tensor):
-                yield item
-            elif item.__class__ not in _PLAIN:
-                yield from tensors_in(item)
-    elif isinstance(tree, dict):
-        for item in tree.values():
-            yield from tensors_in(item)
-    elif hasattr(tree, "__dataclass_fields__") and not isinstance(tree, type):
-        for name in tree.__dataclass_fields__:
-            yield from tensors_in(getattr(tree, name))
+def _never(*tensors: Any) -> bool:
+    return False
 
 
-_PLAIN = frozenset({int, float, bool, str, type(None), slice, torch.dtype, torch.device, type(Ellipsis)})
+_is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 
-def copy_of(tensor: Tensor) -> Tensor:
-    """The content of a tensor, out of reach of later in-place writes."""
-    if tensor.layout != torch.strided:
-        return tensor.detach()
-    return tensor.detach().clone()
+def _place(func: Callable[..., Any], outermost: FrameType | None) -> tuple[CodeType, int, CodeType, int]:
+    """Where the call stands: the statement that makes it, and the nearest line of the model's author.
 
-
-def version_of(tensor: Tensor) -> int | None:
-    """How often the tensor's memory was written; None under inference mode, which does not count."""
-    return None if tensor.is_inference() else tensor._version
-
-
-def same_bits(left: Tensor, right: Tensor) -> bool:
-    """Whether two tensors of one shape and dtype hold the same bits."""
-    left, right = (t.detach().contiguous().reshape(-1).view(torch.uint8) for t in (left, right))
-    return torch.equal(left, right)
-
-
-def _storage(tensor: Tensor) -> int:
-    return tensor.untyped_storage()._cdata if tensor.layout == torch.strided else id(tensor)
-
-
-def _place(func: Callable[..., Any]) -> tuple[CodeType | None, int, CodeType | None, int]:
-    """Where the call stands: the statement that makes it, and the nearest line outside torch and cutaway."""
+    `outermost` is the frame that runs the model. Where nothing between belongs to the author, the statement's own line.
+    """
     frame = sys._getframe(2)
     own = getattr(func, "__code__", None)
     if frame.f_code.co_name == "handle_torch_function" and frame.f_back is not None:
         frame = frame.f_back
         while frame.f_back is not None and (frame.f_code is own or frame.f_code.co_name == "fn"):
             frame = frame.f_back
-    code, instruction = frame.f_code, frame.f_lasti
-    walk = frame
-    while is_library(walk.f_code):
-        if walk.f_back is None:
-            return code, instruction, None, 0
+    walk: FrameType | None = frame
+    while walk is not None and walk is not outermost:
+        if not is_library(walk.f_code):
+            return frame.f_code, frame.f_lasti, walk.f_code, walk.f_lineno
         walk = walk.f_back
-    return code, instruction, walk.f_code, walk.f_lineno
+    return frame.f_code, frame.f_lasti, frame.f_code, frame.f_lineno

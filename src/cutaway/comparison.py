@@ -34,6 +34,9 @@ def compare(found: Tensor, recorded: Tensor, exact: bool) -> Comparison:
 
 def _gap(left: Array, right: Array) -> Array:
     """Absolute differences; NaN against NaN and infinity against itself count as 0, else as infinitely far."""
+    if right.dtype.kind in "biu":  # subtracted as whole numbers: 2**53 + 1 is not 2**53
+        more, less = (pick(left, right).astype(np.uint64) for pick in (np.maximum, np.minimum))
+        return (more - less).astype(np.float64)
     wide = np.complex128 if right.dtype.kind == "c" else np.float64
     with np.errstate(invalid="ignore", over="ignore"):
         gap = np.asarray(np.abs(left.astype(wide) - right.astype(wide)), dtype=np.float64)
@@ -55,21 +58,30 @@ def _bit_differences(found: Tensor, recorded: Tensor) -> Array:
 
 
 def nudge(tensor: Tensor, exact: bool) -> Tensor:
-    """The same tensor with one element moved by the least that `compare` must notice.
+    """The same tensor with one bit of one element turned over: the lowest bit whose change `compare` must notice.
 
-    Exact: one unit in the last place (a float's next neighbour, an integer plus one, a boolean flipped). Else, for
-    floats, twice the tolerance. The middle element is moved.
+    Exact: the lowest bit of the middle element, which moves a float or an integer by one unit in its last place. Else
+    the lowest bit that moves the largest finite element by more than twice the tolerance.
     """
+    size = tensor.item_size
+    place = tensor.count // 2 if exact else _largest(tensor)
+    element = Tensor(tensor.dtype, (), tensor.data[place * size : (place + 1) * size])
+    for bit in range(1 if tensor.dtype == "bool" else 8 * size):
+        number = int.from_bytes(element.data, "little") ^ (1 << bit)
+        moved = Tensor(tensor.dtype, (), number.to_bytes(size, "little"))
+        if exact or _is_far(moved, element):
+            break
     data = bytearray(tensor.data)
-    size, middle = tensor.item_size, tensor.count // 2
-    place = slice(middle * size, (middle + 1) * size)
-    if not exact and tensor.array().dtype.kind in "fc" and not tensor.dtype.startswith(("float8", "bfloat16")):
-        array = tensor.array().copy().reshape(-1)
-        array[middle] += 2 * float(_allowed(array).reshape(-1)[middle]) + 1e-30
-        return Tensor(tensor.dtype, tensor.shape, array.tobytes())
-    if tensor.dtype == "bool":
-        data[place] = bytes([1 - data[place][0]])
-    else:  # floats count up in their bit pattern, so adding one to it is one unit in the last place
-        number = int.from_bytes(data[place], "little")
-        data[place] = (number ^ 1).to_bytes(size, "little")
+    data[place * size : (place + 1) * size] = moved.data
     return Tensor(tensor.dtype, tensor.shape, bytes(data))
+
+
+def _largest(tensor: Tensor) -> int:
+    """Where the finite element of largest magnitude stands, counted in C order."""
+    magnitude = np.abs(tensor.array().reshape(-1)).astype(np.float64)
+    return int(np.where(np.isfinite(magnitude), magnitude, -1.0).argmax())
+
+
+def _is_far(moved: Tensor, element: Tensor) -> bool:
+    right = element.array()
+    return bool(_gap(moved.array(), right) > 2 * _allowed(right)) or right.dtype.kind in "biu"

@@ -4,7 +4,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from cutaway.errors import TargetError
@@ -17,7 +18,7 @@ def write_file(file: Path, content: bytes) -> None:
 
     Raises TargetError where the system refuses.
     """
-    try:
+    with _refusals(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, beside = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
         try:
@@ -28,27 +29,35 @@ def write_file(file: Path, content: bytes) -> None:
         except BaseException:
             os.unlink(beside)
             raise
-    except OSError as error:
-        raise TargetError(f"cannot write {file}: {_reason(error)}; choose another place") from error
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Writes a folder of files, named by relative paths with forward slashes.
+    """Writes an export: a folder of files, named by relative paths with forward slashes.
 
     An index of what was written goes with them, and a folder that stands there already is replaced only if it is
     empty or holds nothing but what such an index names.
 
     Raises TargetError where another file would be lost, or the system refuses.
     """
-    folder = Path(os.path.abspath(folder))
-    content = {**files, INDEX: _index(files)}
-    try:
+    with _refusals(folder):
         check_replaceable(folder)
+    replace_folder(folder, {**files, INDEX: _index(files)})
+
+
+def replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Makes a folder of exactly these files, whatever stood there; the caller has made sure that it may go.
+
+    Everything is written beside `folder` first. Then two renames put it in place: an error undoes the first of them,
+    so `folder` is as it was or whole. Raises TargetError where the system refuses.
+    """
+    folder = Path(os.path.abspath(folder))
+    with _refusals(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
         try:
             new, old = beside / "new", beside / "old"
-            for name, data in content.items():
+            new.mkdir()
+            for name, data in files.items():
                 place = new / PurePosixPath(name)
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(data)
@@ -62,8 +71,6 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
                 raise
         finally:
             shutil.rmtree(beside, ignore_errors=True)
-    except OSError as error:
-        raise TargetError(f"cannot write {folder}: {_reason(error)}; choose another place") from error
 
 
 def check_replaceable(folder: Path) -> None:
@@ -88,8 +95,14 @@ def _index(files: Mapping[str, bytes]) -> bytes:
     return (json.dumps({"format": "cutaway-export", "files": sorted(files)}, indent=1) + "\n").encode()
 
 
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
+@contextmanager
+def _refusals(place: Path) -> Iterator[None]:
+    """What the system refuses, as one line."""
+    try:
+        yield
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise TargetError(f"cannot write {place}: {reason}; choose another place") from error
 
 
 def _umask() -> int:

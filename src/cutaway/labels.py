@@ -5,7 +5,7 @@ The twin is web/src/labels.ts; tests/golden/layout.json proves that both say the
 
 from cutaway.recorded import Graph, Value, values_in
 
-TITLE_LIMIT = 260  # pixels; a longer title ends in an ellipsis
+TITLE_LIMIT = 300  # pixels; a longer title ends in an ellipsis
 _CLASSES = (  # widths in pixels at 13 px, rounded up over the common system fonts
     (4, "!'|,.:;ijlI "),
     (5, "()-/[\\]`·"),

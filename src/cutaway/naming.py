@@ -39,11 +39,14 @@ def shown_path(file: str) -> str:
 
     `.../site-packages/torch/nn/modules/linear.py` becomes `torch/nn/modules/linear.py`.
     """
-    if file.startswith("<"):
-        return file
+    return file if file.startswith("<") else _below_root(file, tuple(sys.path))
+
+
+@cache
+def _below_root(file: str, roots: tuple[str, ...]) -> str:
     path = PurePath(file)
     best = ""
-    for root in sys.path:
+    for root in roots:
         if root and len(root) > len(best) and path.is_relative_to(root):
             best = root
     return path.relative_to(best).as_posix() if best else path.name
@@ -83,8 +86,9 @@ def _statements(file: str) -> dict[_Place, tuple[str, ...]]:
                 _assign(named, target, value)
             case ast.AugAssign(target=target):
                 named[_place(node)] = _target_names(target)
-            case ast.Return(value=ast.expr() as value):
-                named.setdefault(_place(value), ("output",))
+            case ast.Return(value=ast.expr() as value) | ast.Lambda(body=value):
+                for branch in _branches(value):
+                    named.setdefault(_place(branch), ("output",))
     return named
 
 
@@ -93,7 +97,15 @@ def _assign(named: dict[_Place, tuple[str, ...]], target: ast.expr, value: ast.e
         for left, right in zip(target.elts, value.elts, strict=True):
             _assign(named, left, right)
     else:
-        named[_place(value)] = _target_names(target)
+        named |= dict.fromkeys(map(_place, _branches(value)), _target_names(target))
+
+
+def _branches(value: ast.expr) -> list[ast.expr]:
+    """The expressions that an expression may stand for: both sides of `a if b else c`, else itself."""
+    match value:
+        case ast.IfExp(body=left, orelse=right):
+            return [*_branches(left), *_branches(right)]
+    return [value]
 
 
 def _target_names(target: ast.expr) -> tuple[str, ...]:

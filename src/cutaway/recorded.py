@@ -45,6 +45,8 @@ class Value:
     op: int | None
     scope: int
     also: tuple[str, ...] = ()
+    memory: int | None = None  # the same number for values that lie in one memory; None for one that lies alone
+    requires_grad: bool = False  # some kernels, and so the last digits, differ when it does
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ class Op:
     note: str | None = None  # why it cannot be replayed
     autocast: str | None = None  # the CPU autocast dtype it ran under
     random: int | None = None  # the value that holds the random generator's state before it
+    grad: bool | None = None  # False: it ran with gradients off
 
     @property
     def reads(self) -> list[int]:
@@ -137,7 +140,7 @@ class Record:
     """One recording: graphs and the examples that ran through them.
 
     `capture` holds the facts of docs/format.md, manifest.json ("capture"); `plain_run` the comparison with a run that
-    was not recorded; `sources` the texts of model.py and others that travel with it.
+    was not recorded ("equal", "largest_difference").
     """
 
     graphs: tuple[Graph, ...]
@@ -146,6 +149,19 @@ class Record:
     seed: int | None = None
     capture: dict[str, Any] = field(default_factory=dict)
     plain_run: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much was recorded: sizes of the first graph, examples, and values of unknown origin in all graphs."""
+        graph = self.graphs[0]
+        return {
+            "examples": len(self.examples),
+            "scopes": len(graph.scopes),
+            "ops": len(graph.ops),
+            "values": len(graph.values),
+            "parameters": graph.parameter_count,
+            "outside": sum(len(graph.outside) for graph in self.graphs),
+        }
 
     def example(self, name: str) -> Example:
         for example in self.examples:

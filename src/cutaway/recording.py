@@ -1,8 +1,11 @@
 """Run a model once and keep everything: `record(model, *args)`, or `Recorder` for several named examples."""
 
 import inspect
+import math
+import sys
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
@@ -10,13 +13,14 @@ import torch
 from torch import nn
 
 from cutaway.assembly import Assembly
-from cutaway.capture import Capture, same_bits, tensors_in
+from cutaway.capture import Capture
+from cutaway.contents import bytes_of, copy_of, same_bits, tensors_in
 from cutaway.environment import capture_facts
 from cutaway.errors import RecordingError
 from cutaway.recipe import Example
 from cutaway.recorded import Example as RecordedExample
 from cutaway.recorded import Graph, Record, values_in
-from cutaway.snapshot import Snapshot, left_as_found
+from cutaway.snapshot import Snapshot, is_lazy, left_as_found
 from cutaway.tensor import DTYPES, Tensor
 
 AUTO_BUDGET = 32 * 2**20  # bytes of values that "auto" keeps whole
@@ -82,13 +86,17 @@ class Recorder:
         """Run one Example: its arguments, and which values to keep."""
         if example.name in self.names:
             raise RecordingError(f"two examples are named {example.name!r}; give each its own name")
-        arguments = list(tensors_in((example.args, example.kwargs)))
-        if _is_lazy(self._module):
-            self._call(example)  # a lazy module takes its shapes from its first call
-        with left_as_found(self._module, arguments) as snapshot:
-            plain = self._call(example)
+        arguments = tensors_in((example.args, example.kwargs))
+        modules = [] if self._module is None else self._module.modules()
+        with left_as_found(self._module, arguments) as snapshot, _eagerly():
+            if any(map(is_lazy, modules)):
+                self._call(example)  # from this call on, the model has parameters to record
+                snapshot.restore()
+            done = self._watch(example, arguments, snapshot)
             snapshot.restore()
-            self._passes.append(self._watch(example, arguments, plain, snapshot))
+            plain = self._call(example)
+            done.equal, done.difference = _compare(plain, done.returned)
+            self._passes.append(done)
 
     @property
     def names(self) -> list[str]:
@@ -124,20 +132,23 @@ class Recorder:
                 "call the model on the same arguments to see where"
             ) from error
 
-    def _watch(self, example: Example, arguments: list[torch.Tensor], plain: Any, snapshot: Snapshot) -> "_Pass":
-        capture = Capture()
+    def _watch(self, example: Example, arguments: list[torch.Tensor], snapshot: Snapshot) -> "_Pass":
+        capture = Capture(snapshot.meet)
         owned = [] if self._module is None else [*self._module.parameters(), *self._module.buffers()]
         for tensor in [*arguments, *owned]:
             capture.know(tensor)
-        with capture.watching(self._module):
-            result = self._call(example)
-        assembly = Assembly(capture, self._module)
+        try:
+            with capture.watching(self._module):
+                result = self._call(example)
+        finally:
+            snapshot.hold(capture.foreign())
+        assembly = Assembly(capture, self._model)
         graph = assembly.build(_named_arguments(self._model, example), result)
         if self._losses and example.gradients:
             graph = assembly.differentiate(graph, self._losses)
         kept = _kept(graph, example)
         contents = [to_tensor(content) if i in kept else None for i, content in enumerate(assembly.contents)]
-        return _Pass(example, graph, contents, *_compare(plain, result))
+        return _Pass(example, graph, contents, [copy_of(tensor) for tensor in tensors_in(result)])
 
     def _thinned(self, examples: list[RecordedExample], graphs: list[Graph]) -> list[RecordedExample]:
         total = sum(len(t.data) for t in {t.digest: t for e in examples for t in e.tensors if t is not None}.values())
@@ -161,24 +172,29 @@ class _Pass:
     example: Example
     graph: Graph
     contents: list[Tensor | None]
-    equal: bool
-    difference: float
+    returned: list[torch.Tensor]
+    equal: bool = True
+    difference: float = 0.0
 
 
 def to_tensor(content: torch.Tensor) -> Tensor:
     """A torch tensor's content as plain bytes, exactly."""
     dtype = str(content.dtype).removeprefix("torch.")
-    flat = content.detach().resolve_conj().resolve_neg().cpu().contiguous()
     if dtype not in DTYPES:
         raise RecordingError(
             f"a value has dtype {dtype}, which is not recorded; the known ones are {', '.join(DTYPES)}"
         )
-    data = b"" if flat.numel() == 0 else bytes(flat.reshape(-1).view(torch.uint8).numpy().data)
-    return Tensor(dtype, tuple(content.shape), data)
+    return Tensor(dtype, tuple(content.shape), bytes_of(content))
 
 
-def _is_lazy(module: nn.Module | None) -> bool:
-    return module is not None and any(torch.nn.parameter.is_lazy(p) for p in [*module.parameters(), *module.buffers()])
+@contextmanager
+def _eagerly() -> Iterator[None]:
+    """Run compiled models and functions as they are written, since a recording follows the calls in the source."""
+    if "torch._dynamo" not in sys.modules:  # then nothing is compiled, and loading the compiler takes seconds
+        yield
+        return
+    with torch.compiler.set_stance("force_eager"):
+        yield
 
 
 def _named_arguments(model: Callable[..., Any], example: Example) -> dict[str, dict[str, Any]]:
@@ -209,18 +225,25 @@ def _kept(graph: Graph, example: Example) -> set[int]:
     return kept | {graph.ids[name] for name in example.kept}
 
 
-def _compare(plain: Any, watched: Any) -> tuple[bool, float]:
+def _compare(plain: Any, watched: list[torch.Tensor]) -> tuple[bool, float]:
     """Whether a plain run and the recorded run returned the same bits, and their largest absolute difference."""
-    equal, worst = True, 0.0
-    for left, right in zip(tensors_in(plain), tensors_in(watched), strict=True):
-        if left.shape != right.shape or left.dtype != right.dtype:
-            return False, float("inf")
-        if left.layout == torch.strided and not same_bits(left, right):
-            equal = False
-            wide = torch.complex128 if left.is_complex() else torch.float64
-            gap = (left.detach().to(wide) - right.detach().to(wide)).abs()
-            worst = max(worst, float(gap.nan_to_num(nan=0.0).max()))
-    return equal, worst
+    returned = tensors_in(plain)
+    if len(returned) != len(watched):
+        return False, math.inf
+    gaps = [_gap(left, right) for left, right in zip(returned, watched, strict=True)]
+    return all(gap is None for gap in gaps), max((gap for gap in gaps if gap is not None), default=0.0)
+
+
+def _gap(left: torch.Tensor, right: torch.Tensor) -> float | None:
+    """The largest absolute difference of two tensors; None where every bit agrees."""
+    if same_bits(left, right):
+        return None
+    if left.shape != right.shape or left.dtype != right.dtype:
+        return math.inf
+    wide = torch.complex128 if left.is_complex() else torch.float64
+    left, right = left.detach().to(wide), right.detach().to(wide)
+    gap = (left - right).abs().nan_to_num(nan=math.inf, posinf=math.inf)
+    return float(gap.where(left != right, 0.0).max())
 
 
 def _shared_graphs(passes: list[_Pass]) -> tuple[list[Graph], list[int]]:

@@ -5,7 +5,7 @@ recorded strides and alignment, since a CPU kernel's choice, and so its last bit
 """
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from cutaway.contents import bytes_of
 from cutaway.errors import CutawayError, ReplayError
 from cutaway.functions import find_function
 from cutaway.recorded import Example, Graph, Op, Record, Value, values_in
@@ -31,16 +32,32 @@ class Made:
 
 
 def rebuild(content: Tensor, value: Value) -> torch.Tensor:
-    """A torch tensor with a value's content, strides, and alignment within 64 bytes."""
-    dtype = torch_dtype(value.dtype)
-    flat = torch.frombuffer(bytearray(content.data), dtype=dtype) if content.data else torch.empty(0, dtype=dtype)
-    offset = value.offset % max(1, ALIGNMENT // content.item_size)
-    if content.count == 0:
-        return torch.empty_strided(value.shape, value.strides, dtype=dtype)
-    places = _places(value, offset)
-    storage = torch.zeros(int(places.max()) + 1, dtype=dtype)
-    storage[torch.from_numpy(places.reshape(-1))] = flat
-    return storage.as_strided(value.shape, value.strides, offset)
+    """A torch tensor with a value's content, strides, alignment within 64 bytes, and need of a gradient."""
+    tensor = _rebuild_shared({0: (content, value)})[0]
+    return tensor.requires_grad_() if value.requires_grad else tensor
+
+
+def _rebuild_shared(members: Mapping[int, tuple[Tensor, Value]]) -> dict[int, torch.Tensor]:
+    """Torch tensors that lie in one memory, each with its content, strides and place there (modulo 64 bytes)."""
+    spans = [_span(value, content.item_size) for content, value in members.values() if content.count]
+    start = min((first for first, _ in spans), default=0) // ALIGNMENT * ALIGNMENT
+    end = max((last for _, last in spans), default=0) + ALIGNMENT
+    storage = torch.zeros((end - start) // ALIGNMENT * ALIGNMENT, dtype=torch.uint8)
+    memory = storage.numpy()
+    tensors = {}
+    for i, (content, value) in members.items():
+        bits, size = content.bits(), content.item_size
+        offset = value.offset - start // size if content.count else 0
+        strides = tuple(stride * size for stride in value.strides)
+        np.ndarray(bits.shape, bits.dtype, memory, offset * size, strides)[...] = bits
+        tensors[i] = storage.view(torch_dtype(value.dtype)).as_strided(value.shape, value.strides, offset)
+    return tensors
+
+
+def _span(value: Value, size: int) -> tuple[int, int]:
+    """Where in its storage a value with elements of this size begins and ends, in bytes."""
+    reach = sum((length - 1) * stride for length, stride in zip(value.shape, value.strides, strict=True))
+    return value.offset * size, (value.offset + reach + 1) * size
 
 
 def torch_dtype(name: str) -> torch.dtype:
@@ -48,16 +65,6 @@ def torch_dtype(name: str) -> torch.dtype:
     if not isinstance(found, torch.dtype):
         raise ReplayError(f"this torch ({torch.__version__}) has no dtype {name}; use the version that recorded it")
     return found
-
-
-def _places(value: Value, offset: int) -> Array:
-    """Where in its storage each element of a value lies."""
-    places = np.full((1,) * len(value.shape), offset, dtype=np.int64)
-    for axis, (size, stride) in enumerate(zip(value.shape, value.strides, strict=True)):
-        along = [1] * len(value.shape)
-        along[axis] = size
-        places = places + (np.arange(size, dtype=np.int64) * stride).reshape(along)
-    return places
 
 
 def replay_op(
@@ -69,36 +76,24 @@ def replay_op(
     """
     op = graph.ops[index]
     needed = dict.fromkeys([*op.reads, *(before for before, _ in op.writes)])
-    tensors: dict[int, torch.Tensor] = _family(graph, op, example)
-    for i in needed:
-        if replaced and i in replaced:
-            tensors[i] = replaced[i]
-        elif i not in tensors:
-            tensors[i] = rebuild(_kept(graph, example, i), graph.values[i])
+    tensors = _together(graph, example, needed)
+    tensors.update({i: tensor for i, tensor in (replaced or {}).items() if i in needed})
+    written = {before for before, _ in op.writes}
+    for i in needed:  # a written tensor was no leaf, which it would be here
+        tensors[i] = tensors[i].requires_grad_(graph.values[i].requires_grad and i not in written)
     generator = None if op.random is None else rebuild(_kept(graph, example, op.random), graph.values[op.random])
     result = _call(op, index, tensors, generator)
     return _made(op, result, tensors)
 
 
-def _family(graph: Graph, op: Op, example: Example) -> dict[int, torch.Tensor]:
-    """The tensors that share the memory an in-place op writes, rebuilt as views of one storage."""
-    if not op.writes:
-        return {}
-    family = [before for before, _ in op.writes]
-    dtypes = {graph.values[i].dtype for i in family}
-    if len(dtypes) > 1:
-        raise ReplayError(f"{op.function} writes memory shared by tensors of several dtypes; this is not replayed")
-    dtype = torch_dtype(dtypes.pop())
-    placed = {i: _places(graph.values[i], graph.values[i].offset) for i in family}
-    size = max((int(places.max()) + 1 for places in placed.values() if places.size), default=0)
-    storage = torch.zeros(size, dtype=dtype)
-    for i, places in placed.items():
-        content = _kept(graph, example, i)
-        if content.data:
-            storage[torch.from_numpy(places.reshape(-1))] = torch.frombuffer(bytearray(content.data), dtype=dtype)
-    return {
-        i: storage.as_strided(graph.values[i].shape, graph.values[i].strides, graph.values[i].offset) for i in family
-    }
+def _together(graph: Graph, example: Example, wanted: Iterable[int]) -> dict[int, torch.Tensor]:
+    """These values, rebuilt; those that lay in one memory do so again."""
+    families: dict[tuple[str, int], dict[int, tuple[Tensor, Value]]] = {}
+    for i in wanted:
+        value = graph.values[i]
+        key = ("alone", i) if value.memory is None else ("memory", value.memory)
+        families.setdefault(key, {})[i] = _kept(graph, example, i), value
+    return {i: tensor for family in families.values() for i, tensor in _rebuild_shared(family).items()}
 
 
 def _kept(graph: Graph, example: Example, i: int) -> Tensor:
@@ -128,8 +123,9 @@ def _call(op: Op, index: int, tensors: Mapping[int, torch.Tensor], generator: to
 
 @contextmanager
 def _modes(op: Op, generator: torch.Tensor | None) -> Iterator[None]:
-    """The state an op ran under: autocast off or as recorded, and the random generator where it drew from it."""
+    """The state an op ran under: gradients, autocast, and the random generator where it drew from it."""
     with ExitStack() as stack:
+        stack.enter_context(torch.set_grad_enabled(op.grad is not False))
         dtype = torch_dtype(op.autocast) if op.autocast else torch.bfloat16
         stack.enter_context(torch.autocast("cpu", dtype=dtype, enabled=op.autocast is not None))
         if generator is not None:
@@ -175,36 +171,43 @@ def chain(
     graph: Graph,
     example: Example,
     replaced: Mapping[int, torch.Tensor] | None = None,
-    learning: frozenset[int] = frozenset(),
 ) -> Iterator[tuple[int, list[Made], dict[int, torch.Tensor]]]:
     """Run the whole graph from inputs, parameters, buffers and constants, op by op.
 
     Yields (op index, what it made, all tensors so far by value id). `replaced` takes the place of values where they
-    arise; `learning` lists values that shall require gradients, and turns gradients on.
+    arise.
     """
     replaced = replaced or {}
-    tensors: dict[int, torch.Tensor] = {}
-    for i, value in enumerate(graph.values):
-        if value.op is None and value.kind != "gradient":
-            tensors[i] = replaced[i] if i in replaced else rebuild(_kept(graph, example, i), value)
-            if i in learning:
-                tensors[i].requires_grad_()
-    with torch.set_grad_enabled(bool(learning)):
-        for index, op in enumerate(graph.ops):
+    given = [i for i, value in enumerate(graph.values) if value.op is None and value.kind != "gradient"]
+    tensors = _together(graph, example, given)
+    tensors.update({i: replaced[i] for i in given if i in replaced})
+    for i in given:
+        tensors[i].requires_grad_(graph.values[i].requires_grad)
+    for index, op in enumerate(graph.ops):
+        if op.note is not None:
+            made = _recorded(graph, op, example)
+        else:
             generator = None if op.random is None else tensors[op.random]
             made = _made(op, _call(op, index, tensors, generator), tensors)
-            for item in made:
-                tensors[item.value] = replaced.get(item.value, item.tensor)
-            yield index, made, tensors
+        for item in made:
+            tensors[item.value] = replaced.get(item.value, item.tensor)
+        yield index, made, tensors
+
+
+def _recorded(graph: Graph, op: Op, example: Example) -> list[Made]:
+    """What an op that cannot be replayed made, from the recording; the graph lists these values as not covered."""
+    tensors = _together(graph, example, op.makes)
+    return [Made(i, tensors[i]) for i in op.makes]
 
 
 def replay_gradients(graph: Graph, example: Example) -> dict[int, torch.Tensor]:
-    """The recorded gradients, computed again from inputs and parameters: gradient value id -> tensor."""
-    leaves = frozenset(g.of for g in graph.gradients if graph.values[g.of].op is None)
-    *_, (_, _, tensors) = chain(graph, example, learning=leaves)
+    """The covered gradients, computed again from inputs and parameters: gradient value id -> tensor."""
+    outside = {o.value for o in graph.outside}
+    covered = [g for g in graph.gradients if g.value not in outside]
+    *_, (_, _, tensors) = chain(graph, example)
     found: dict[int, torch.Tensor] = {}
-    for loss in dict.fromkeys(g.loss for g in graph.gradients):
-        wanted = [g for g in graph.gradients if g.loss == loss]
+    for loss in dict.fromkeys(g.loss for g in covered):
+        wanted = [g for g in covered if g.loss == loss]
         gradients = torch.autograd.grad(tensors[loss], [tensors[g.of] for g in wanted], retain_graph=True)
         found.update({g.value: gradient for g, gradient in zip(wanted, gradients, strict=True)})
     return found
@@ -225,7 +228,7 @@ def replay_record(record: Record, example: str, replaced: Mapping[str, Any]) -> 
         if array.shape != value.shape:
             raise ReplayError(f"replay: {name!r} has shape {list(value.shape)}, the replacement {list(array.shape)}")
         fresh = torch.from_numpy(np.array(array)).to(torch_dtype(value.dtype)).contiguous()
-        given[graph.ids[name]] = rebuild(Tensor(value.dtype, value.shape, _bytes(fresh)), value)
+        given[graph.ids[name]] = rebuild(Tensor(value.dtype, value.shape, bytes_of(fresh)), value)
     arrays: dict[int, Array] = {}
     for _, made, tensors in chain(graph, case, given):
         if not arrays:
@@ -236,12 +239,7 @@ def replay_record(record: Record, example: str, replaced: Mapping[str, Any]) -> 
 
 
 def _array(tensor: torch.Tensor, value: Value) -> Array:
-    return Tensor(value.dtype, tuple(tensor.shape), _bytes(tensor)).array()
-
-
-def _bytes(tensor: torch.Tensor) -> bytes:
-    flat = tensor.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)
-    return bytes(flat.view(torch.uint8).numpy().data) if flat.numel() else b""
+    return Tensor(value.dtype, tuple(tensor.shape), bytes_of(tensor)).array()
 
 
 def bits_of(tensor: torch.Tensor, value: Value) -> Tensor:
@@ -251,4 +249,4 @@ def bits_of(tensor: torch.Tensor, value: Value) -> Tensor:
         raise ReplayError(
             f"{value.name!r} came out as {dtype} {list(tensor.shape)}, recorded was {value.dtype} {list(value.shape)}"
         )
-    return Tensor(dtype, value.shape, _bytes(tensor))
+    return Tensor(dtype, value.shape, bytes_of(tensor))

@@ -7,10 +7,11 @@ from typing import Any
 from cutaway.comparison import Comparison, compare, nudge
 from cutaway.environment import differences
 from cutaway.errors import ReplayError
+from cutaway.functions import find_function
 from cutaway.recorded import Example, Graph, Record
-from cutaway.replay import bits_of, chain, rebuild, replay_gradients, replay_op, replay_record
+from cutaway.replay import Made, bits_of, chain, rebuild, replay_gradients, replay_op, replay_record
 from cutaway.substitutes import insensitive_reason, substitutes
-from cutaway.tensor import Array
+from cutaway.tensor import Array, Tensor
 
 Found = tuple[bool | None, str]
 
@@ -32,6 +33,17 @@ def replay_of(record: Record) -> Callable[..., dict[str, Array]]:
     return replay
 
 
+def check_functions(record: Record) -> None:
+    """Raise ReplayError, naming the op, unless every op that can be replayed calls a function that replay may call."""
+    for place, graph in enumerate(record.graphs):
+        for index, op in enumerate(graph.ops):
+            if op.note is None:
+                try:
+                    find_function(op.function)
+                except ReplayError as error:
+                    raise ReplayError(f"graph.json, graph {place}, op {index}: {error}") from error
+
+
 def check_producers(record: Record) -> Found:
     """Links were checked when the record was read; here is what came from outside, counted and named."""
     lost = [(graph.values[o.value].name, o.why) for graph in record.graphs for o in graph.outside]
@@ -50,10 +62,9 @@ def check_ops(record: Record, exact: bool) -> Found:
             skipped += 1
             continue
         for made in replay_op(graph, index, example):
-            value = graph.values[made.value]
             recorded = example.tensors[made.value]
             if recorded is not None:
-                found = compare(bits_of(made.tensor, value), recorded, exact)
+                found = compare(_bits(graph, index, made), recorded, exact)
                 worst = max(worst, found.difference)
                 if not found.equal:
                     return False, _place(graph, example, index, made.value, found)
@@ -74,7 +85,7 @@ def check_chain(record: Record, exact: bool) -> Found:
                 recorded = example.tensors[item.value]
                 if recorded is None:
                     continue
-                found = compare(bits_of(item.tensor, graph.values[item.value]), recorded, exact)
+                found = compare(_bits(graph, index, item), recorded, exact)
                 worst = max(worst, found.difference)
                 if not found.equal:
                     return False, _place(graph, example, index, item.value, found)
@@ -185,6 +196,14 @@ def _whole(graph: Graph, example: Example, index: int) -> bool:
     op = graph.ops[index]
     needed = [*op.reads, *(before for before, _ in op.writes), *([] if op.random is None else [op.random])]
     return all(example.tensors[i] is not None for i in needed) and any(example.tensors[i] is not None for i in op.makes)
+
+
+def _bits(graph: Graph, index: int, made: Made) -> Tensor:
+    """What a replayed op made, as bytes; an error names the op."""
+    try:
+        return bits_of(made.tensor, graph.values[made.value])
+    except ReplayError as error:
+        raise ReplayError(f"op {index} ({graph.ops[index].function}): {error}") from error
 
 
 def _place(graph: Graph, example: Example, index: int, value: int, found: Comparison) -> str:

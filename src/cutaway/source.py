@@ -4,17 +4,19 @@ import importlib
 import importlib.util
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from cutaway.bundle import CONTENT, OPTIONAL
+from cutaway.bundle import OPTIONAL
 from cutaway.errors import CutawayError, LessonError, TargetError
+from cutaway.lesson import parse
 from cutaway.recipe import Check, Example
 from cutaway.recorded import Record
+from cutaway.references import check_references
 
 LESSONS = Path(__file__).parent / "lessons"
 MARKS = {"lesson.md": "a lesson", "config.json": "a checkpoint", "run.json": "a training run"}
@@ -56,9 +58,9 @@ def load(target: str) -> Source:
 
     Raises TargetError when nothing or two kinds match, LessonError when the recipe does not hold what it should.
     """
-    if target in shipped_lessons():
-        return load_lesson(LESSONS / target)
     folder = Path(target)
+    if not folder.exists() and target in shipped_lessons():
+        return load_lesson(LESSONS / target)
     if folder.is_dir():
         found = [mark for mark in MARKS if (folder / mark).is_file()]
         if len(found) > 1:
@@ -71,12 +73,13 @@ def load(target: str) -> Source:
                 f"{folder} is {MARKS[found[0]]} ({found[0]}), which this version cannot record; name a lesson"
             )
         raise TargetError(
-            f"{folder} holds no lesson.md; a lesson folder has lesson.md, model.py and run.py (docs/lesson.md)"
+            f"{folder} holds no {', '.join(MARKS)}; a lesson folder has lesson.md, model.py and run.py (docs/lesson.md)"
         )
     if ":" in target:
         return _load_callable(target)
     raise TargetError(
-        f"{target!r} is no shipped lesson ({', '.join(shipped_lessons())}), no folder, and not module:callable"
+        f"{target!r} is no shipped lesson ({', '.join(shipped_lessons())}), no folder, and not module:callable; "
+        "name one of them"
     )
 
 
@@ -86,6 +89,7 @@ def load_lesson(folder: Path) -> Source:
     for name in ("run.py", "lesson.md"):
         if name not in files:
             raise LessonError(f"{folder} has no {name}; a lesson needs it (docs/lesson.md)")
+    parse(files["lesson.md"])  # a fault of form is said before any code runs
     with _importable(folder):
         recipe = _module(folder)
         for name in ("model", "run"):
@@ -96,13 +100,26 @@ def load_lesson(folder: Path) -> Source:
 
     def run() -> Iterator[Example | Check]:
         with _importable(folder), _own_errors(folder):
-            for item in recipe.run(model):
+            for item in _iterated(recipe.run(model), folder):
                 if not isinstance(item, (Example, Check)):
                     kind = type(item).__name__
                     raise LessonError(f"{folder}/run.py yields {kind}; it may yield cutaway.Example and cutaway.Check")
                 yield item
 
-    return Source(folder.resolve().name, model, run, tuple(getattr(recipe, "gradients", ())), files)
+    return Source(folder.resolve().name, model, run, _gradients(recipe, folder), files)
+
+
+def _iterated(made: Any, folder: Path) -> Iterator[Any]:
+    if not isinstance(made, Iterable):
+        raise LessonError(f"{folder}/run.py: run() returns {type(made).__name__}; let it yield examples and checks")
+    return iter(made)
+
+
+def _gradients(recipe: ModuleType, folder: Path) -> tuple[str, ...]:
+    names = getattr(recipe, "gradients", [])
+    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
+        raise LessonError(f"{folder}/run.py: gradients = {names!r} is no list of value names")
+    return tuple(names)
 
 
 def lesson_files(folder: Path) -> dict[str, bytes]:
@@ -151,19 +168,23 @@ def _module(folder: Path) -> ModuleType:
 
 @contextmanager
 def _own_errors(folder: Path) -> Iterator[None]:
-    """What a recipe raises becomes one line that names it."""
+    """What a recipe raises becomes one line that names it; it cannot end the program either."""
     try:
         yield
     except CutawayError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise LessonError(
             f"{folder}/run.py raised {type(error).__name__}: {error}; import it in Python to see where"
         ) from error
 
 
 def record_source(source: Source) -> tuple[Record, tuple[Check, ...]]:
-    """Record each example when the recipe yields it, so that a recipe may train its model in between."""
+    """Record each example when the recipe yields it, so that a recipe may train its model in between.
+
+    Raises RecordingError when a run cannot be recorded, LessonError when the recipe raises or lesson.md names what was
+    not recorded.
+    """
     from cutaway.recording import Recorder
 
     checks: list[Check] = []
@@ -175,22 +196,28 @@ def record_source(source: Source) -> tuple[Record, tuple[Check, ...]]:
                 checks.append(item)
     if not recorder.names:
         raise LessonError(f"{source.name}: run.py yields no cutaway.Example; yield at least one")
-    return recorder.record, tuple(checks)
+    record = recorder.record
+    if "lesson.md" in source.files:
+        check_references(parse(source.files["lesson.md"]), record)
+    return record, tuple(checks)
 
 
 def _load_callable(target: str) -> Source:
     name, _, attribute = target.partition(":")
     sys.path.insert(0, "")
     try:
-        found = importlib.import_module(name)
+        found: Any = importlib.import_module(name)
         for part in attribute.split("."):
             found = getattr(found, part)
         made = found() if callable(found) else found
-    except Exception as error:
-        raise TargetError(f"{target!r} cannot be loaded: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise TargetError(
+            f"{target!r} cannot be loaded: {type(error).__name__}: {error}; import it in Python to see where"
+        ) from error
     finally:
         sys.path.remove("")
-    if not (isinstance(made, tuple) and len(made) == 3 and callable(made[0]) and isinstance(made[2], Mapping)):
+    whole = isinstance(made, tuple) and len(made) == 3 and callable(made[0]) and isinstance(made[2], Mapping)
+    if not whole or not all(isinstance(name, str) for name in made[2]):
         raise TargetError(f"{target!r} must return (model, args, kwargs), such as (model, (x,), {{}})")
     model, args, kwargs = made
     args = tuple(args) if isinstance(args, (tuple, list)) else (args,)
@@ -202,6 +229,4 @@ def is_shipped(files: Mapping[str, bytes], name: str) -> bool:
     if name not in shipped_lessons():
         return False
     own = lesson_files(LESSONS / name)
-    return all(
-        files.get(file) == own.get(file) for file in CONTENT if file.endswith((".py", ".json")) and file in OPTIONAL
-    )
+    return all(files.get(file) == own.get(file) for file in ("model.py", "run.py", "reference.json"))

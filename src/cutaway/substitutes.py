@@ -19,6 +19,10 @@ THRESHOLDS = frozenset({
     "triu", "topk", "sort",
 })  # fmt: skip
 
+# Functions whose result over one element does not depend on it.
+NORMALISED = frozenset({"softmax", "log_softmax", "softmin", "layer_norm", "group_norm", "normalize", "argmax", "std"})
+COUNTED = frozenset({"bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64"})
+
 
 def substitutes(tensor: Tensor) -> Iterator[Tensor]:
     """A few other contents of the same form, the likeliest to be valid and to matter first."""
@@ -38,13 +42,19 @@ def substitutes(tensor: Tensor) -> Iterator[Tensor]:
     else:
         ramp = np.cos(np.arange(array.size, dtype=np.float64)).reshape(array.shape)
         finite = np.where(np.isfinite(array), array, 0)
-        for other in (array + ramp, finite + ramp, -array - 1, array * 3 + 1):
+        with np.errstate(all="ignore"):  # an infinity is a valid content too
+            others = array + ramp, finite + ramp, -array - 1, array * 3 + 1
+        for other in others:
             yield Tensor.of(other.astype(array.dtype), tensor.dtype)
 
 
 def insensitive_reason(op: Op, operand: int, graph: Graph, example: Example) -> str:
     """Why replacing this operand may leave an op's result as it is; empty when no reason is known."""
     parts = [part.strip("_") for part in op.function.split(".")]
+    if all(graph.values[i].dtype in COUNTED for i in op.makes) and graph.values[operand].dtype not in COUNTED:
+        return "is only compared or rounded"
+    if NORMALISED.intersection(parts) and graph.values[operand].shape and 1 in graph.values[operand].shape:
+        return "is normalised over a single element"
     if FORM_ONLY.intersection(parts):
         return "uses only the form"
     if THRESHOLDS.intersection(parts):
@@ -57,13 +67,26 @@ def insensitive_reason(op: Op, operand: int, graph: Graph, example: Example) -> 
         return "every label is ignored"
     if op.random is not None:
         return "dropped at random"
+    if op.function.endswith("scaled_dot_product_attention") and _has_one_key(op, graph, example):
+        return "at most one key can be attended to"
     return ""
 
 
 def _annihilated(op: Op, operand: int, example: Example) -> bool:
-    if not {"mul", "matmul", "bmm", "mm", "linear", "mv", "dot", "mul_", "multiply"}.intersection(
-        op.function.split(".")
-    ):
+    if not {
+        "mul",
+        "matmul",
+        "bmm",
+        "mm",
+        "linear",
+        "mv",
+        "dot",
+        "mul_",
+        "multiply",
+        "einsum",
+        "lstm",
+        "gru",
+    }.intersection(op.function.split(".")):
         return False
     others = [example.tensors[i] for i in op.reads if i != operand]
     return any(other is not None and not other.array().any() for other in others)
@@ -75,3 +98,10 @@ def _all_ignored(op: Op, operand: int, example: Example) -> bool:
     labels = [example.tensors[i] for i in op.reads if i != operand]
     ignored = op.kwargs.get("ignore_index", -100)
     return any(label is not None and label.dtype == "int64" and (label.array() == ignored).all() for label in labels)
+
+
+def _has_one_key(op: Op, graph: Graph, example: Example) -> bool:
+    key, *rest = op.reads[1:]
+    masks = [example.tensors[i] for i in rest[1:]]
+    allowed = [mask.array() if mask.dtype == "bool" else mask.array() > -np.inf for mask in masks if mask is not None]
+    return graph.values[key].shape[-2] == 1 or any((mask.sum(-1) <= 1).all() for mask in allowed)

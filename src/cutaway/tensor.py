@@ -84,7 +84,7 @@ def _float8_table(exponent_bits: int, mantissa_bits: int, finite_only: bool) -> 
             number = math.ldexp(mantissa, 1 - bias - mantissa_bits)
         else:
             number = math.ldexp(2**mantissa_bits + mantissa, exponent - bias - mantissa_bits)
-        table[code] = sign * number
+        table[code] = math.copysign(number, sign)
     return table
 
 

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 import torch
 
 from cutaway.errors import BundleError
@@ -16,6 +17,8 @@ _EXACT_IN_JSON = 2**53  # larger integers do not survive a reader that knows dou
 def encode(item: Any, value_of: Callable[[torch.Tensor, str], int], path: str = "") -> Tree:
     """An argument or result as a tree. `value_of(tensor, path)` gives the id of the value a tensor is."""
     match item:
+        case np.generic():
+            return encode(item.item(), value_of, path)
         case torch.Tensor():
             return {"value": value_of(item, path)}
         case None | bool() | str():

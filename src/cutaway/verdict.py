@@ -5,13 +5,14 @@ parameters. Where the machine's fingerprint matches the recorded one, every bit 
 comparison.py holds.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cutaway.errors import CutawayError
-from cutaway.recipe import Check
+from cutaway.errors import CutawayError, LessonError
+from cutaway.recipe import Check, Measured
 from cutaway.recorded import Record
 
 if TYPE_CHECKING:
@@ -77,10 +78,12 @@ class Verdict:
 def verify(record: Record, checks: tuple[Check, ...] = ()) -> Verdict:
     """Check a record: its links, every op alone, the graph chained, gradients, and the given lesson checks.
 
-    Needs torch; raises MissingError without it. A check that raises counts as failed, with its message.
+    Needs torch. A check that raises counts as failed, with its message. Raises ReplayError, before anything is run,
+    when an op names a function that replay does not call.
     """
     from cutaway import replaying  # imports torch
 
+    replaying.check_functions(record)
     exact, measure = replaying.conditions(record)
     claims: list[tuple[str, str, str, Callable[[], Found]]] = [
         ("producers", "structure", PRODUCERS, lambda: replaying.check_producers(record)),
@@ -105,8 +108,9 @@ def verify_bundle(bundle: "Bundle", *, rerun: bool = False, trust: bool = False)
     A recipe is code: it runs only when it is that of a shipped lesson, byte for byte, or with `trust`. Otherwise its
     checks are listed as not run.
     """
-    from cutaway import source
+    from cutaway import replaying, source
 
+    replaying.check_functions(bundle.record)  # before a recipe runs
     known = source.is_shipped(bundle.files, bundle.name)
     if "run.py" not in bundle.files:
         outcome = verify(bundle.record)
@@ -148,7 +152,7 @@ def row(id: str, group: str, claim: str, check: Callable[[], Found], how: str = 
         passed, measured = check()
     except CutawayError as error:
         passed, measured = False, str(error)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         passed, measured = False, f"raised {type(error).__name__}: {error}"
     return Row(id, group, claim, NOT_RUN if passed is None else PASSED if passed else FAILED, measured, how)
 
@@ -164,6 +168,8 @@ def _check_plain_run(record: Record) -> tuple[bool | None, str]:
     if record.plain_run["equal"]:
         return True, "every output bit-equal to a run that was not recorded"
     gap = record.plain_run["largest_difference"]
+    if math.isinf(gap):
+        return False, "outputs have another form than those of a plain run"
     return gap < 1e-5, f"outputs differ from a plain run by at most {gap:.3g}"
 
 
@@ -171,5 +177,7 @@ def _measure(check: Check, record: Record, replay: Any) -> tuple[bool, str]:
     from cutaway.number import show
 
     found = check.measure(record, replay)
+    if not isinstance(found, Measured):
+        raise LessonError(f"the check {check.id!r} returned {type(found).__name__}; let it return cutaway.Measured")
     figure = found.figure if isinstance(found.figure, str) else show(found.figure)
     return bool(found.passed), f"{figure}: {found.words}" if found.words else figure

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from reading import OpenPage, Places
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -112,11 +112,12 @@ def test_back_and_forward_and_a_link_lead_to_the_same_view(page: Page, open_page
     page.locator(".panel.heatmap").get_by_role("radio", name="1").click()
     page.get_by_role("radio", name="NotNext instead").click()
     page.go_back()
-    page.wait_for_function("document.querySelectorAll('.panels .chart').length === 3")
+    expect(page.locator(".panels .chart")).to_have_count(3)
     there = page.locator(".panels").inner_text()
     page.go_forward()
-    page.wait_for_function("document.querySelectorAll('.panels .sum').length === 2")
+    expect(page.locator(".panels .sum")).to_have_count(2)
     page.go_back()
+    expect(page.locator(".panels .chart")).to_have_count(3)
     again = opened(open_page(page.url))
     assert again.locator(".panels").inner_text() == there
 
@@ -124,8 +125,7 @@ def test_back_and_forward_and_a_link_lead_to_the_same_view(page: Page, open_page
 def test_a_click_on_a_cell_says_the_digits_it_copied(page: Page) -> None:
     cell = page.locator(".panels .grid td[title]").first
     cell.click()
-    page.wait_for_function("document.querySelector('#announce').textContent !== ''")
-    assert cell.get_attribute("title") in page.locator("#announce").inner_text()
+    expect(page.locator("#announce")).to_contain_text(cell.get_attribute("title") or "no digits")
 
 
 def test_the_source_link_of_an_operation_marks_its_line(page: Page) -> None:

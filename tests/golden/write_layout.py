@@ -39,7 +39,7 @@ def plain(layout: Layout) -> dict[str, Any]:
 def cases() -> list[dict[str, Any]]:
     """The graph of a real recording and one of hostile names with their pictures, then random ones."""
     lesson = json.loads((LESSON / "graph.json").read_text(encoding="utf-8"))["graphs"][0]
-    real = json_to_graph({**lesson, "gradients": []})
+    real = json_to_graph(lesson)
     parents = [scope.name for i, scope in enumerate(real.scopes) if any(child.parent == i for child in real.scopes)]
     every = [scope.name for scope in real.scopes]
     found = [_case("recorded", real, [[], ["encoder"], every, parents], pictures=True)]

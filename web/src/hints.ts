@@ -1,6 +1,7 @@
 // What the small window over a box or a line says: name, kind, shape and dtype.
 
 import type { Graph } from "./bundle.ts";
+import { opsOf } from "./facts.ts";
 import { reveal, showShape } from "./labels.ts";
 import type { Box, Edge } from "./layout.ts";
 import { at, makesOf } from "./recorded.ts";
@@ -16,7 +17,7 @@ export function aboutBox(graph: Graph, box: Box): string[] {
   if (box.kind === "scope") {
     const scope = at(graph.scopes, box.ref);
     const shapes = box.line ? [box.line] : [];
-    return [reveal(scope.name), reveal(scope.class), ...shapes, count(opsIn(graph, box.ref), "operation")];
+    return [reveal(scope.name), reveal(scope.class), ...shapes, count(opsOf(graph, box.ref).length, "operation")];
   }
   if (box.kind === "op") {
     const op = at(graph.ops, box.ref);
@@ -37,15 +38,6 @@ export function aboutEdge(graph: Graph, edge: Edge): string[] {
 export function spoken(box: Box, foldable: boolean): string {
   const kind = box.kind === "op" ? "operation" : foldable ? "group" : box.kind;
   return [box.title, box.line, kind].filter(Boolean).join(", ");
-}
-
-/** Number of ops of a scope and all scopes in it. */
-export function opsIn(graph: Graph, scope: number): number {
-  const inside = new Set([scope]);
-  graph.scopes.forEach((each, i) => {
-    if (each.parent !== null && inside.has(each.parent)) inside.add(i);
-  });
-  return graph.ops.filter((op) => inside.has(op.scope)).length;
 }
 
 /** 1 operation, 2 operations. */

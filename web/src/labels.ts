@@ -4,7 +4,7 @@
 import type { Graph, Tree, Value } from "./bundle.ts";
 import { at, makesOf, pairsOf, valuesIn } from "./recorded.ts";
 
-const TITLE_LIMIT = 260; // pixels; a longer title ends in an ellipsis
+const TITLE_LIMIT = 300; // pixels; a longer title ends in an ellipsis
 const CLASSES: [width: number, characters: string][] = [
   // widths in pixels at 13 px, rounded up over the common system fonts
   [4, "!'|,.:;ijlI "],
@@ -52,7 +52,7 @@ export function smallWidth(text: string): number {
   return width;
 }
 
-/** The text, revealed, cut to 260 pixels with an ellipsis where it is longer. */
+/** The text, revealed, cut to TITLE_LIMIT pixels with an ellipsis where it is longer. */
 export function fit(text: string): string {
   const shown = reveal(text);
   if (titleWidth(shown) <= TITLE_LIMIT) return shown;

@@ -2,7 +2,7 @@
 // Where a value has the name of a scope too, the value is selected as "value:NAME"; an op that makes no value is "op:3".
 
 import type { Graph } from "./bundle.ts";
-import { localName, reveal, scopeTitle, shortFunction } from "./labels.ts";
+import { reveal, scopeTitle, shortFunction } from "./labels.ts";
 import type { Layout } from "./layout.ts";
 import { at, makesOf } from "./recorded.ts";
 
@@ -117,10 +117,4 @@ export function describe(graph: Graph, target: Target): { name: string; kind: st
   const value = at(graph.values, target.id);
   const kind = op === null ? value.kind : reveal(shortFunction(at(graph.ops, op).function));
   return { name: reveal(value.name), kind };
-}
-
-/** A value's name as seen from the scope it was made in. */
-export function localValueName(graph: Graph, value: number): string {
-  const here = at(graph.values, value);
-  return reveal(here.op === null ? here.name : localName(here.name, at(graph.scopes, at(graph.ops, here.op).scope).name));
 }

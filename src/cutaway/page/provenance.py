@@ -102,9 +102,4 @@ def _table(caption: str, rows: Sequence[tuple[str, str]]) -> Markup:
         element("tr", {}, element("th", {"scope": "row"}, name), element("td", {}, element("code", {}, value)))
         for name, value in rows
     ]
-    return element(
-        "table",
-        {"class": "plain-table manifest"},
-        element("caption", {"class": "quiet"}, caption),
-        element("tbody", {}, body),
-    )
+    return element("table", {"class": "plain-table manifest", "aria-label": caption}, element("tbody", {}, body))

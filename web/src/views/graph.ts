@@ -1,18 +1,20 @@
 // The interactive graph: fold and unfold, pan, zoom, find, hover, select, walk with the keyboard, download.
 // It is given its state and tells what the reader wants changed; it keeps only the part of the picture that is seen.
 
-import { html, LitElement, nothing, svg, type PropertyValues, type TemplateResult } from "lit";
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import type { Graph } from "../bundle.ts";
-import { KINDS, makeFile, save, type Kind } from "../downloads.ts";
-import { aboutBox, aboutEdge, spoken } from "../hints.ts";
+import { KINDS, makeFile, save } from "../downloads.ts";
+import { aboutBox, aboutEdge } from "../hints.ts";
 import { arrange, type Box, type Edge, type Layout } from "../layout.ts";
-import { baselines, boxName, edgeClass, path, radius, strands } from "../picture.ts";
+import { boxName } from "../picture.ts";
 import { at } from "../recorded.ts";
 import { findAll } from "../search.ts";
 import { boxOf, findTarget, foldable, openFor, selectName, type Target } from "../selection.ts";
-import { between, fitAll, fitReadable, type Rect, show, type Size, touches, zoomAt } from "../viewport.ts";
 import { step, type Way } from "../walk.ts";
+import { Camera } from "./camera.ts";
+import { boxUnder, DRAWN_WHOLE, drawing, edgeUnder } from "./drawing.ts";
 import type { Point } from "./scene.ts";
+import { showTip } from "./tip.ts";
 
 /** What the graph asks of its page: another selection, other open scopes. */
 export interface GraphChange {
@@ -20,10 +22,10 @@ export interface GraphChange {
   open?: string[];
 }
 
-const DRAWN_WHOLE = 1000; // boxes; a larger picture is drawn only around what is seen
 const WALK: Record<string, Way> = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
-const MOVE_TIME = 320; // milliseconds
+const ZOOM = 1.3; // a press of + or -
 const DRAG = 4; // pixels from which a press is a drag
+const TITLE = 30; // pixels of an open group that fold it
 
 export class CutawayGraph extends LitElement {
   static override properties = {
@@ -51,12 +53,15 @@ export class CutawayGraph extends LitElement {
   #layout: Layout = { width: 1, height: 1, boxes: [], edges: [], joins: [] };
   #foldable: boolean[] = [];
   #found: Target[] = [];
-  #view: Rect | null = null;
-  #moving = 0;
-  #fingers = new Map<number, { x: number; y: number }>();
+  #fingers = new Map<number, { clientX: number; clientY: number }>();
   #dragged = false;
   #kept: string | null = null; // the scope that stays where it is when it opens or closes
   #watcher: ResizeObserver | null = null;
+  readonly #camera = new Camera(
+    () => this.querySelector<SVGSVGElement>("svg.live"),
+    () => this.#layout,
+    () => this.#layout.boxes.length > DRAWN_WHOLE && this.requestUpdate(),
+  );
 
   constructor() {
     super();
@@ -75,118 +80,44 @@ export class CutawayGraph extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     if (typeof ResizeObserver === "undefined") return;
-    this.#watcher = new ResizeObserver(() => this.#resize());
+    this.#watcher = new ResizeObserver(() => this.#camera.resize());
     this.#watcher.observe(this);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#watcher?.disconnect();
-    cancelAnimationFrame(this.#moving);
+    this.#camera.stop();
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has("graph")) {
       this.#foldable = foldable(this.graph);
-      this.#view = null;
+      this.#camera.forget();
     }
     if (changed.has("graph") || changed.has("open")) {
-      const before = this.#layout;
+      const kept = (): Box | undefined => this.#layout.boxes.find((box) => box.kind === "scope" && box.select === this.#kept);
+      const before = kept();
       this.#layout = arrange(this.graph, this.open);
-      this.#hold(before);
+      this.#camera.follow(before, kept());
     }
     if (changed.has("graph") || changed.has("words")) this.#found = findAll(this.graph, this.words);
     const selected = this.#layout.boxes[this.#selected];
     if (changed.has("select") && selected) this.cursor = boxName(selected);
-    if (!this.#layout.boxes.some((box) => boxName(box) === this.cursor)) {
-      this.cursor = this.#layout.boxes[0] ? boxName(at(this.#layout.boxes, 0)) : "";
-    }
+    const [first] = this.#layout.boxes;
+    if (!this.#layout.boxes.some((box) => boxName(box) === this.cursor)) this.cursor = first ? boxName(first) : "";
   }
 
   override updated(changed: PropertyValues<this>): void {
-    if (this.#view === null) this.#start();
-    const moved = changed.has("select") || changed.has("point");
     const box = this.#layout.boxes[this.#selected];
-    if (moved && box && this.#kept === null) this.#goTo(show(this.#seen, this.#screen, box));
+    if (!this.#camera.started) this.#camera.start(box);
+    else if ((changed.has("select") || changed.has("point")) && box && this.#kept === null) this.#camera.show(box);
     if (changed.has("open") || changed.has("select")) this.#kept = null;
   }
 
   /** The box that shows the selection; -1 where there is none. */
   get #selected(): number {
     return boxOf(this.graph, this.#layout, findTarget(this.graph, this.select));
-  }
-
-  get #stage(): SVGSVGElement | null {
-    return this.querySelector("svg.live");
-  }
-
-  get #screen(): Size {
-    const box = this.#stage?.getBoundingClientRect();
-    return { width: box?.width || 800, height: box?.height || 500 };
-  }
-
-  get #seen(): Rect {
-    return this.#view ?? fitReadable(this.#layout, this.#screen);
-  }
-
-  // ---- what is seen
-
-  /** First sight: the whole graph or its readable top, and the selection if there is one. */
-  #start(): void {
-    const first = fitReadable(this.#layout, this.#screen);
-    const box = this.#layout.boxes[this.#selected];
-    this.#setView(box ? show(first, this.#screen, box) : first);
-  }
-
-  #resize(): void {
-    const { width, height } = this.#screen;
-    const view = this.#view;
-    if (!view) return;
-    const scale = view.width / width;
-    if (Math.abs(view.height - height * scale) < 0.5) return;
-    this.#setView({ ...view, height: height * scale });
-  }
-
-  /** After folding, shifts the view so that the scope that was clicked stays under the pointer. */
-  #hold(before: Layout): void {
-    const find = (layout: Layout): Box | undefined =>
-      layout.boxes.find((box) => box.kind === "scope" && box.select === this.#kept);
-    const [was, is] = [find(before), find(this.#layout)];
-    if (!this.#view || !was || !is) return;
-    const shift = is.x + is.width / 2 - (was.x + was.width / 2);
-    this.#view = { ...this.#view, x: this.#view.x + shift, y: this.#view.y + is.y - was.y };
-  }
-
-  #setView(view: Rect): void {
-    this.#view = view;
-    this.#stage?.setAttribute("viewBox", viewBox(view));
-    if (this.#layout.boxes.length > DRAWN_WHOLE) this.requestUpdate();
-  }
-
-  #goTo(to: Rect): void {
-    cancelAnimationFrame(this.#moving);
-    const from = this.#seen;
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.#setView(to);
-    const start = performance.now();
-    const move = (now: number): void => {
-      const part = Math.min(1, (now - start) / MOVE_TIME);
-      this.#setView(between(from, to, Math.max(0, part)));
-      if (part < 1) this.#moving = requestAnimationFrame(move);
-    };
-    this.#moving = requestAnimationFrame(move);
-  }
-
-  /** The point of the picture under a point of the window. */
-  #place(event: { clientX: number; clientY: number }): { x: number; y: number } {
-    const box = this.#stage?.getBoundingClientRect();
-    const { x, y, width } = this.#seen;
-    const scale = width / this.#screen.width;
-    return { x: x + (event.clientX - (box?.left ?? 0)) * scale, y: y + (event.clientY - (box?.top ?? 0)) * scale };
-  }
-
-  #zoom(factor: number): void {
-    const { x, y, width, height } = this.#seen;
-    this.#goTo(zoomAt(this.#seen, this.#screen, factor, x + width / 2, y + height / 2));
   }
 
   // ---- what the reader wants
@@ -210,6 +141,7 @@ export class CutawayGraph extends LitElement {
     this.cursor = boxName(box);
     this.#kept = box.select;
     this.#change({ open: [...open], select: selectName(this.graph, targetOf(box)) });
+    this.#focusCursor(); // an open group is drawn elsewhere than a closed one
   }
 
   #canFold(box: Box): boolean {
@@ -218,55 +150,45 @@ export class CutawayGraph extends LitElement {
 
   #foldAll(open: boolean): void {
     const names = this.graph.scopes.filter((scope, i) => scope.parent !== null && at(this.#foldable, i));
-    this.#view = null;
+    this.#camera.forget();
     this.#change({ open: open ? names.map((scope) => scope.name) : [] });
   }
 
   #find(event: Event): void {
     event.preventDefault();
     const names = this.#found.map((target) => selectName(this.graph, target));
-    const place = names.indexOf(this.select ?? "");
-    const target = this.#found[(place + 1) % Math.max(1, names.length)];
+    const target = this.#found[(names.indexOf(this.select ?? "") + 1) % Math.max(1, names.length)];
     if (!target) return;
     this.#change({ open: openFor(this.graph, target, this.open), select: selectName(this.graph, target) });
-  }
-
-  #download(kind: Kind): void {
-    save(makeFile(kind, this.graph, this.#layout, this.name));
   }
 
   // ---- pointer and keys
 
   #press(event: PointerEvent): void {
     if (event.button > 0) return;
-    this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    this.#fingers.set(event.pointerId, { clientX: event.clientX, clientY: event.clientY });
     if (this.#fingers.size === 1) this.#dragged = false;
   }
 
+  /** One finger moves the picture; two move and zoom it. */
   #drag(event: PointerEvent): void {
     const last = this.#fingers.get(event.pointerId);
     if (!last) return this.#hover(event);
-    const far = Math.abs(event.clientX - last.x) + Math.abs(event.clientY - last.y);
-    if (!this.#dragged && far < DRAG) return;
-    if (!this.#dragged) this.#stage?.setPointerCapture(event.pointerId);
-    this.#dragged = true;
-    this.#hide();
-    cancelAnimationFrame(this.#moving);
-    const others = [...this.#fingers].filter(([id]) => id !== event.pointerId);
-    const [other] = others;
-    const scale = this.#seen.width / this.#screen.width;
-    let view = this.#seen;
-    if (other) {
-      const [, { x, y }] = other;
-      const before = Math.hypot(last.x - x, last.y - y);
-      const after = Math.hypot(event.clientX - x, event.clientY - y);
-      const middle = this.#place({ clientX: (event.clientX + x) / 2, clientY: (event.clientY + y) / 2 });
-      view = zoomAt(view, this.#screen, before > 0 ? after / before : 1, middle.x, middle.y);
+    const [dx, dy] = [event.clientX - last.clientX, event.clientY - last.clientY];
+    if (!this.#dragged) {
+      if (Math.abs(dx) + Math.abs(dy) < DRAG) return;
+      (event.currentTarget as Element).setPointerCapture(event.pointerId);
+      this.#dragged = true;
+      this.#hide();
     }
-    const share = (other ? 0.5 : 1) * scale;
-    const [dx, dy] = [(event.clientX - last.x) * share, (event.clientY - last.y) * share];
-    this.#setView({ ...view, x: view.x - dx, y: view.y - dy });
-    this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    const other = [...this.#fingers].find(([id]) => id !== event.pointerId)?.[1];
+    if (other) {
+      const reach = (spot: { clientX: number; clientY: number }): number =>
+        Math.hypot(spot.clientX - other.clientX, spot.clientY - other.clientY);
+      const middle = { clientX: (event.clientX + other.clientX) / 2, clientY: (event.clientY + other.clientY) / 2 };
+      this.#camera.turn(middle, reach(last) > 0 ? reach(event) / reach(last) : 1, dx / 2, dy / 2);
+    } else this.#camera.turn(event, 1, dx, dy);
+    this.#fingers.set(event.pointerId, { clientX: event.clientX, clientY: event.clientY });
   }
 
   #release(event: PointerEvent): void {
@@ -275,13 +197,11 @@ export class CutawayGraph extends LitElement {
 
   #wheel(event: WheelEvent): void {
     // a wheel over a page scrolls the page; it zooms with Ctrl (as pinching does), or once the graph has the focus
-    if (!event.ctrlKey && !event.metaKey && !this.#stage?.contains(document.activeElement)) return;
+    const focused = (event.currentTarget as Element).contains(document.activeElement);
+    if (!event.ctrlKey && !event.metaKey && !focused) return;
     event.preventDefault();
-    cancelAnimationFrame(this.#moving);
-    const pixels = event.deltaMode === 1 ? event.deltaY * 16 : event.deltaY;
-    const { x, y } = this.#place(event);
-    const factor = Math.exp(-Math.max(-60, Math.min(60, pixels)) * (event.ctrlKey ? 0.01 : 0.004));
-    this.#setView(zoomAt(this.#seen, this.#screen, factor, x, y));
+    const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * 16 : event.deltaY;
+    this.#camera.turn(event, Math.exp(-Math.max(-60, Math.min(60, pixels)) * (event.ctrlKey ? 0.01 : 0.004)));
   }
 
   #click(event: MouseEvent): void {
@@ -289,18 +209,15 @@ export class CutawayGraph extends LitElement {
       this.#dragged = false;
       return;
     }
-    const target = event.target as Element;
-    const index = indexOf(target);
+    const index = boxUnder(event.target as Element);
     if (index !== null) {
       const box = at(this.#layout.boxes, index);
-      const onTitle = !box.open || this.#place(event).y < box.y + 30;
+      const onTitle = !box.open || this.#camera.place(event).y < box.y + TITLE;
       if (this.#canFold(box) && onTitle) this.#fold(index);
       else this.#choose(index);
-      this.#focusCursor();
       return;
     }
-    const edge = this.#edgeAt(target);
-    const [value] = edge?.values ?? [];
+    const [value] = edgeUnder(this.#layout, event.target as Element)?.values ?? [];
     if (value !== undefined) this.#change({ select: selectName(this.graph, { kind: "value", id: value }) });
   }
 
@@ -315,9 +232,9 @@ export class CutawayGraph extends LitElement {
       else this.#choose(index);
     } else if (event.key === " " && box) this.#choose(index);
     else if (event.key === "Escape" && box?.parent != null) this.#walkTo(box.parent);
-    else if (event.key === "+" || event.key === "=") this.#zoom(1.3);
-    else if (event.key === "-") this.#zoom(1 / 1.3);
-    else if (event.key === "0") this.#goTo(fitAll(this.#layout, this.#screen));
+    else if (event.key === "+" || event.key === "=") this.#camera.zoom(ZOOM);
+    else if (event.key === "-") this.#camera.zoom(1 / ZOOM);
+    else if (event.key === "0") this.#camera.fit();
     else return;
     event.preventDefault();
     event.stopPropagation(); // the page's own arrow keys step through the tour
@@ -326,7 +243,7 @@ export class CutawayGraph extends LitElement {
   #walkTo(index: number): void {
     const box = at(this.#layout.boxes, index);
     this.cursor = boxName(box);
-    this.#goTo(show(this.#seen, this.#screen, box));
+    this.#camera.show(box);
     this.#focusCursor();
   }
 
@@ -340,36 +257,24 @@ export class CutawayGraph extends LitElement {
 
   #hover(event: PointerEvent): void {
     if (event.pointerType === "touch") return;
-    const target = event.target as Element;
-    const index = indexOf(target);
-    const edge = this.#edgeAt(target);
+    const index = boxUnder(event.target as Element);
+    const edge = edgeUnder(this.#layout, event.target as Element);
     if (index !== null) this.#tell(aboutBox(this.graph, at(this.#layout.boxes, index)), event.clientX, event.clientY);
     else if (edge) this.#tell(aboutEdge(this.graph, edge), event.clientX, event.clientY);
     else this.#hide();
   }
 
   #focus(event: FocusEvent): void {
-    const index = indexOf(event.target as Element);
-    if (index === null || !(event.target as Element).matches(":focus-visible")) return;
-    const { left, bottom } = (event.target as Element).getBoundingClientRect();
+    const target = event.target as Element;
+    const index = boxUnder(target);
+    if (index === null || !target.matches(":focus-visible")) return;
+    const { left, bottom } = target.getBoundingClientRect();
     this.#tell(aboutBox(this.graph, at(this.#layout.boxes, index)), left, bottom);
   }
 
   #tell(lines: string[], x: number, y: number): void {
-    const tip = this.querySelector<HTMLElement>(".graph-tip");
-    const stage = this.#stage?.getBoundingClientRect();
-    if (!tip || !stage) return;
-    tip.replaceChildren(
-      ...lines.map((line) => {
-        const element = document.createElement("span");
-        element.textContent = line;
-        return element;
-      }),
-    );
-    tip.hidden = false;
-    const room = stage.width - tip.offsetWidth - 4;
-    tip.style.left = `${Math.max(4, Math.min(room, x - stage.left + 14))}px`;
-    tip.style.top = `${Math.max(4, Math.min(stage.height - tip.offsetHeight - 4, y - stage.top + 16))}px`;
+    const [stage, tip] = [this.querySelector(".graph-stage"), this.querySelector<HTMLElement>(".graph-tip")];
+    if (stage && tip) showTip(stage, tip, lines, x, y);
   }
 
   #hide(): void {
@@ -377,20 +282,23 @@ export class CutawayGraph extends LitElement {
     if (tip) tip.hidden = true;
   }
 
-  #edgeAt(target: Element): Edge | null {
-    const number = target.closest("[data-strand]")?.getAttribute("data-strand");
-    return number == null ? null : (strands(this.#layout.edges)[Number(number)]?.[0] ?? null);
-  }
-
   // ---- drawing
 
   override render(): TemplateResult {
+    const look = {
+      seen: this.#camera.seen,
+      cursor: this.cursor,
+      selected: this.#selected,
+      near: this.#near(),
+      folds: (box: Box) => this.#canFold(box),
+    };
+    // focus is watched on the stage: an SVG element that listens for it becomes a stop for Tab itself
     return html`${this.#tools()}
       <div class="graph-stage" @focusin=${this.#focus} @focusout=${this.#hide}>
         <svg class="graph live" role="group" aria-label=${`Graph of ${this.name}`} aria-describedby="graph-keys"
-          viewBox=${viewBox(this.#seen)} @pointerdown=${this.#press} @pointermove=${this.#drag}
+          viewBox=${this.#camera.viewBox} @pointerdown=${this.#press} @pointermove=${this.#drag}
           @pointerup=${this.#release} @pointercancel=${this.#release} @pointerleave=${this.#hide}
-          @wheel=${this.#wheel} @click=${this.#click} @keydown=${this.#key}>${this.#drawing()}</svg>
+          @wheel=${this.#wheel} @click=${this.#click} @keydown=${this.#key}>${drawing(this.#layout, look)}</svg>
         <div class="graph-tip" aria-hidden="true" hidden></div>
         <p class="quiet" id="graph-keys">Arrow keys move along lines and between neighbours, Enter opens or folds a
           group, Space selects, plus and minus zoom, 0 shows everything.</p>
@@ -401,104 +309,43 @@ export class CutawayGraph extends LitElement {
     const names = this.#found.map((target) => selectName(this.graph, target));
     const place = names.indexOf(this.select ?? "") + 1;
     const count = place > 0 ? `${place} of ${names.length}` : `${names.length} found`;
+    const typed = (event: Event): string => (this.words = (event.target as HTMLInputElement).value);
+    const files = KINDS.map((kind) => {
+      const download = (): void => save(makeFile(kind, this.graph, this.#layout, this.name));
+      return html`<button type="button" @click=${download}>${kind}</button>`;
+    });
     // the search field has change events of its own, which are not for the page
     return html`<div class="graph-tools" @change=${(event: Event) => event.stopPropagation()}>
       <form role="search" @submit=${this.#find}>
-        <input type="search" aria-label="Find a scope or operation" placeholder="find…" .value=${this.words}
-          @input=${(event: Event) => (this.words = (event.target as HTMLInputElement).value)} />
+        <input type="search" aria-label="Find a scope or operation" placeholder="find…" .value=${this.words} @input=${typed} />
         <button type="submit" ?disabled=${names.length === 0}>next</button>
         <output aria-live="polite">${this.words.trim() ? count : nothing}</output>
       </form>
       <div role="group" aria-label="View of the graph">
-        <button type="button" aria-label="Zoom out" @click=${() => this.#zoom(1 / 1.3)}>−</button>
-        <button type="button" aria-label="Zoom in" @click=${() => this.#zoom(1.3)}>+</button>
-        <button type="button" @click=${() => this.#goTo(fitAll(this.#layout, this.#screen))}>fit</button>
+        <button type="button" aria-label="Zoom out" @click=${() => this.#camera.zoom(1 / ZOOM)}>−</button>
+        <button type="button" aria-label="Zoom in" @click=${() => this.#camera.zoom(ZOOM)}>+</button>
+        <button type="button" @click=${() => this.#camera.fit()}>fit</button>
         <button type="button" @click=${() => this.#foldAll(false)}>fold all</button>
         <button type="button" @click=${() => this.#foldAll(true)}>unfold all</button>
-        <details class="graph-files"><summary>download</summary>
-          <div>${KINDS.map((kind) => html`<button type="button" @click=${() => this.#download(kind)}>${kind}</button>`)}</div>
-        </details>
+        <details class="graph-files"><summary>download</summary><div>${files}</div></details>
       </div>
     </div>`;
-  }
-
-  #drawing(): TemplateResult {
-    const { boxes, edges } = this.#layout;
-    const whole = boxes.length <= DRAWN_WHOLE;
-    const seen = this.#seen;
-    const drawn = (index: number): boolean => {
-      const box = at(boxes, index);
-      return whole || boxName(box) === this.cursor || touches(box, seen, seen.width / 4);
-    };
-    const all = boxes.map((_, i) => i).filter(drawn);
-    const lines = strands(edges).map((strand, i) => ({ strand, i }));
-    const visible = whole ? lines : lines.filter(({ strand }) => strand.some((edge) => touches(bounds(edge), seen, 0)));
-    return svg`<g class="groups">${all.filter((i) => at(boxes, i).open).map((i) => this.#box(i))}</g>
-      <g class="edges" aria-hidden="true">
-        ${visible.map(({ strand }) => svg`<path class=${edgeClass(at(strand, 0))} d=${ways(strand)}></path>`)}
-        ${this.#near().map((edge) => svg`<path class=${`${edgeClass(edge)} near`} d=${path(edge.points)}></path>`)}
-        ${visible.map(({ strand, i }) => svg`<path class="hit" data-strand=${i} d=${ways(strand)}></path>`)}
-      </g>
-      <g class="boxes">${all.filter((i) => !at(boxes, i).open).map((i) => this.#box(i))}</g>`;
   }
 
   /** The lines of the selection: where a value goes, or what enters and leaves a box. */
   #near(): Edge[] {
     const target = findTarget(this.graph, this.select);
     if (target === null) return [];
+    const { edges } = this.#layout;
+    const along = target.kind === "value" ? edges.filter((edge) => edge.values.includes(target.id)) : [];
     const box = this.#selected;
-    if (target.kind === "value") {
-      const along = this.#layout.edges.filter((edge) => edge.values.includes(target.id));
-      if (along.length > 0) return along;
-    }
-    return this.#layout.edges.filter((edge) => edge.source === box || edge.targets.includes(box));
+    return along.length > 0 ? along : edges.filter((edge) => edge.source === box || edge.targets.includes(box));
   }
-
-  #box(index: number): TemplateResult {
-    const box = at(this.#layout.boxes, index);
-    const name = boxName(box);
-    const folds = this.#canFold(box);
-    const selected = index === this.#selected;
-    const classes = ["box", box.kind, box.open && "open", folds && "folds", selected && "selected"].filter(Boolean);
-    const middle = box.x + box.width / 2;
-    const [title, line] = baselines(box);
-    const chevron = box.open ? `M${box.x + 4} ${box.y + 13}l3 4l3 -4` : `M${box.x + 6} ${box.y + box.height / 2 - 3}l4 3l-4 3`;
-    return svg`<g class=${classes.join(" ")} data-box=${index} role="button" tabindex=${name === this.cursor ? 0 : -1}
-        aria-label=${spoken(box, folds)} aria-expanded=${folds ? String(box.open) : nothing}
-        aria-current=${selected ? "true" : nothing}>
-      <rect x=${box.x} y=${box.y} width=${box.width} height=${box.height} rx=${radius(box)}></rect>
-      ${folds ? svg`<path class="chevron" d=${chevron}></path>` : nothing}
-      ${box.open
-        ? svg`<text class="name" x=${box.x + 14} y=${title}>${box.title}</text>`
-        : svg`<text class="name" x=${middle} y=${title} text-anchor="middle">${box.title}</text>`}
-      ${box.line ? svg`<text class="line" x=${middle} y=${line} text-anchor="middle">${box.line}</text>` : nothing}
-    </g>` as TemplateResult;
-  }
-}
-
-function viewBox(view: Rect): string {
-  return `${view.x} ${view.y} ${view.width} ${view.height}`;
-}
-
-function ways(strand: Edge[]): string {
-  return strand.map((edge) => path(edge.points)).join("");
-}
-
-function indexOf(target: Element): number | null {
-  const number = target.closest("[data-box]")?.getAttribute("data-box");
-  return number == null ? null : Number(number);
 }
 
 function targetOf(box: Box): Target {
   if (box.kind === "scope" || box.kind === "op") return { kind: box.kind, id: box.ref };
   return { kind: "value", id: box.ref };
-}
-
-function bounds(edge: Edge): Rect {
-  const xs = edge.points.map(([x]) => x);
-  const ys = edge.points.map(([, y]) => y);
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
 
 if (!customElements.get("cutaway-graph")) customElements.define("cutaway-graph", CutawayGraph);
