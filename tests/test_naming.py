@@ -111,7 +111,7 @@ def test_where_the_model_is_the_librarys_the_line_is_the_librarys_and_not_the_ca
 
 
 def test_torch_python_and_cutaway_are_library_and_a_test_is_not() -> None:
-    assert is_library(torch.nn.Linear.forward.__code__)
-    assert is_library(cutaway.record.__code__)
-    assert is_library(linecache.getline.__code__)
-    assert not is_library(Own.forward.__code__)
+    assert is_library(torch.nn.Linear.forward.__code__.co_filename)
+    assert is_library(cutaway.record.__code__.co_filename)
+    assert is_library(linecache.getline.__code__.co_filename)
+    assert not is_library(Own.forward.__code__.co_filename)

@@ -167,7 +167,7 @@ class Assembly:
 
     def _first(self, tensor: torch.Tensor) -> Seen:
         """A tensor as it was when first seen, or, if the run did not meet it, as it is."""
-        return self.capture.met.get(id(tensor)) or Seen.now(tensor)
+        return self.capture.met.get(id(tensor)) or Seen(tensor)
 
     def _name(self, local: str, scope: int) -> str:
         prefix = self._scope_names[scope]
@@ -209,7 +209,7 @@ class Assembly:
         if call.generator is None:
             return None
         name = self._name(f"{short}.generator", call.scope)
-        return self.add(Seen.now(call.generator), name, "constant", None, call.scope)
+        return self.add(Seen(call.generator), name, "constant", None, call.scope)
 
     def _add_results(self, call: Call, names: tuple[str, ...], short: str, before: dict[int, int | None]) -> list[int]:
         """The values that the next op makes: what the call returned, then what it wrote in place."""
@@ -284,7 +284,7 @@ class Assembly:
             for of, gradient in zip(wanted, found, strict=True):
                 if gradient is not None:
                     label, scope = f"grad({name}, {graph.values[of].name})", graph.values[of].scope
-                    value = self.add(Seen.now(gradient), label, "gradient", None, scope)
+                    value = self.add(Seen(gradient), label, "gradient", None, scope)
                     self.gradients.append(Gradient(loss, of, value))
                     if custom is not None:
                         self.outside.append(Outside(value, CUSTOM_GRADIENT.format(custom)))

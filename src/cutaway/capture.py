@@ -10,15 +10,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from threading import get_ident
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from torch.overrides import TorchFunctionMode, resolve_name
+from torch.nn.parameter import is_lazy
+from torch.overrides import TorchFunctionMode, handle_torch_function, resolve_name
 
-from cutaway.contents import Seen, frozen, own_tensors, same_bits, storage_of, tensors_in, version_of
+from cutaway.contents import Seen, frozen, same_bits, storage_of, tensors_in, version_of
 from cutaway.functions import EXCLUDED, known_name
 from cutaway.naming import is_library
 
@@ -37,6 +39,14 @@ LEAVES = frozenset({
 })  # fmt: skip
 # Those of them, and others, that hand out the memory itself: from then on Python can write to it unseen.
 SHARING = frozenset({"numpy", "__array__", "__dlpack__", "data_ptr", "untyped_storage", "storage"})
+# The commonest functions that draw no random numbers, so that the generator's state need not be compared around them.
+STEADY = frozenset({
+    "__get__", "__getitem__", "__setitem__", "abs", "add", "add_", "bmm", "cat", "chunk", "clamp", "contiguous", "cos",
+    "cross_entropy", "div", "embedding", "exp", "expand", "flatten", "gelu", "group_norm", "layer_norm", "linear", "log",
+    "log_softmax", "masked_fill", "matmul", "mean", "mul", "mul_", "permute", "pow", "relu", "repeat", "reshape",
+    "rsqrt", "sigmoid", "silu", "sin", "size", "softmax", "split", "sqrt", "squeeze", "stack", "sub", "sum", "tanh", "to",
+    "transpose", "tril", "triu", "type_as", "unbind", "unsqueeze", "view", "where",
+})  # fmt: skip
 # nn.Module.__call__ is one for all threads, so only one pass at a time can be watched.
 _WATCHING = threading.RLock()
 
@@ -101,7 +111,7 @@ class Capture(TorchFunctionMode):
         self._meet = meet
         self._outermost: FrameType | None = None
         self._stack: list[int] = []
-        self._thread = threading.get_ident()
+        self._thread = get_ident()
         self._shared: set[int] = set()
         self._by_storage: dict[int, list[Tensor]] = {}
         self._indexed = 0
@@ -120,7 +130,7 @@ class Capture(TorchFunctionMode):
         if key not in self.versions:
             self.alive.append(tensor)
         self.versions[key] = version_of(tensor)
-        self.last[key] = seen = Seen.now(tensor)
+        self.last[key] = seen = Seen(tensor)
         return seen
 
     def __torch_function__(
@@ -132,27 +142,25 @@ class Capture(TorchFunctionMode):
     ) -> Any:
         kwargs = kwargs or {}
         operands = tensors_in((args, kwargs)) if kwargs else tensors_in(args)
-        if threading.get_ident() != self._thread or any(map(_is_wrapped, operands)):
+        if get_ident() != self._thread or (_inside_transform() and any(map(_is_wrapped, operands))):
             return func(*args, **kwargs)  # inside vmap and its like a tensor stands for many, and has no content
-        opened = _opened(func)
-        if opened is not None:
+        kind = _kind(func)
+        if kind.opened is not None:
             with self:
-                return opened(*args, **kwargs)
+                return kind.opened(*args, **kwargs)
         self._look_at(operands)
         args, kwargs = frozen(args), frozen(kwargs)
-        before = torch.get_rng_state()
+        before = None if kind.steady else torch.get_rng_state()
         result = func(*args, **kwargs)
-        drew = before.numpy().tobytes() != torch.get_rng_state().numpy().tobytes()
-        name = getattr(func, "__name__", "")
-        if name in SHARING:
+        if before is not None and torch.equal(before, torch.get_rng_state()):
+            before = None
+        if kind.shares:
             self._shared.update(map(storage_of, operands))
-        changed = self._changed(operands, name in UNCOUNTED)
+        changed = self._changed(operands, kind.uncounted)
         wrote = self._rewrite(changed) if changed else []
         outputs = tensors_in(result)
-        if outputs or wrote or name in LEAVES:
-            self._note(
-                func, args, kwargs, result, outputs, wrote, before if drew else None, _place(func, self._outermost)
-            )
+        if outputs or wrote or kind.leaves:
+            self._note(func, args, kwargs, result, outputs, wrote, before, _place(kind.code, self._outermost))
         return result
 
     def _note(
@@ -189,11 +197,10 @@ class Capture(TorchFunctionMode):
 
     def _changed(self, tensors: list[Tensor], closely: bool = False) -> list[Tensor]:
         """Those of these known tensors that were written to since they were last seen."""
-        suspects = tensors
+        versions, suspects = self.versions, tensors
         if not closely and not self._shared:
-            versions = self.versions
             suspects = [t for t in tensors if (known := versions[id(t)]) is None or t._version != known]
-        return [tensor for tensor in suspects if self._is_changed(tensor)]
+        return [tensor for tensor in suspects if self._is_changed(tensor)] if suspects else suspects
 
     def _is_changed(self, tensor: Tensor) -> bool:
         """By its counter, its memory, or its content, since there are writes that do not count."""
@@ -223,7 +230,7 @@ class Capture(TorchFunctionMode):
             stack.append(0)
 
         def call(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
-            if threading.get_ident() != thread:
+            if get_ident() != thread:
                 return original(module, *args, **kwargs)
             self._meet_module(module)
             entries.append(Entry(module, stack[-1] if stack else None))
@@ -251,11 +258,12 @@ class Capture(TorchFunctionMode):
 
     def _meet_module(self, module: nn.Module) -> None:
         self._meet(module)
-        new = [tensor for tensor in own_tensors(module) if id(tensor) not in self.versions]
-        if new:
-            with torch._C.DisableTorchFunction():  # looking at tensors is no part of the pass
-                for tensor in new:
-                    self.know(tensor)
+        versions = self.versions
+        for store in (module._parameters, module._buffers):
+            for tensor in store.values():
+                if tensor is not None and id(tensor) not in versions and not is_lazy(tensor):
+                    with torch._C.DisableTorchFunction():  # looking at tensors is no part of the pass
+                        self.know(tensor)
 
     def _note_opaque(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         """A module in which no call was seen, though tensors came out that no call made: one opaque call."""
@@ -266,7 +274,24 @@ class Capture(TorchFunctionMode):
                 self._note(module, frozen(args), frozen(kwargs), result, outputs, [], None, (None, 0, None, 0))
 
 
+@dataclass(slots=True, frozen=True)
+class Kind:
+    """What is known of a function before it is called."""
+
+    opened: Callable[..., Any] | None
+    code: CodeType | None
+    steady: bool
+    uncounted: bool
+    shares: bool
+    leaves: bool
+
+
 @cache
+def _kind(function: Callable[..., Any]) -> Kind:
+    name, code = getattr(function, "__name__", ""), getattr(function, "__code__", None)
+    return Kind(_opened(function), code, name in STEADY, name in UNCOUNTED, name in SHARING, name in LEAVES)
+
+
 def _opened(function: Callable[..., Any]) -> Callable[..., Any] | None:
     """For a function that torch wrote in Python and that is made of several others: a copy that does not hand itself
     over, so that the calls inside it are seen. None for all others.
@@ -289,20 +314,28 @@ def _never(*tensors: Any) -> bool:
 _is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 
-def _place(func: Callable[..., Any], outermost: FrameType | None) -> tuple[CodeType, int, CodeType, int]:
+def _inside_transform() -> bool:
+    """Whether vmap, grad or another transform of torch.func is under way."""
+    return torch._C._functorch.peek_interpreter_stack() is not None
+
+
+def _place(own: CodeType | None, outermost: FrameType | None) -> tuple[CodeType, int, CodeType, int]:
     """Where the call stands: the statement that makes it, and the nearest line of the model's author.
 
-    `outermost` is the frame that runs the model. Where nothing between belongs to the author, the statement's own line.
+    `own` is the called function's code, `outermost` the frame that runs the model. Where nothing between belongs to the
+    author, the statement's own line.
     """
     frame = sys._getframe(2)
-    own = getattr(func, "__code__", None)
-    if frame.f_code.co_name == "handle_torch_function" and frame.f_back is not None:
+    if frame.f_code is _HANDS_OVER and frame.f_back is not None:
         frame = frame.f_back
         while frame.f_back is not None and (frame.f_code is own or frame.f_code.co_name == "fn"):
             frame = frame.f_back
     walk: FrameType | None = frame
     while walk is not None and walk is not outermost:
-        if not is_library(walk.f_code):
+        if not is_library(walk.f_code.co_filename):
             return frame.f_code, frame.f_lasti, walk.f_code, walk.f_lineno
         walk = walk.f_back
     return frame.f_code, frame.f_lasti, frame.f_code, frame.f_lineno
+
+
+_HANDS_OVER = handle_torch_function.__code__

@@ -1,7 +1,6 @@
 """Torch tensors at one moment: what they hold, where they lie, and which ones a nest of arguments holds."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -9,23 +8,31 @@ from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
 
 
-@dataclass(slots=True)
 class Seen:
-    """A tensor as it was at one moment: its content, how it lay in which memory, whether it required a gradient."""
+    """A tensor as it was at one moment: its content, how it lay in which memory, whether it required a gradient.
 
-    tensor: Tensor
-    content: Tensor
-    strides: tuple[int, ...]
-    offset: int
-    memory: int
-    requires_grad: bool
+    `form` is an alias of it that keeps its shape, strides and memory when the tensor itself is given others.
+    """
 
-    @staticmethod
-    def now(tensor: Tensor) -> "Seen":
-        if tensor.layout != torch.strided:
-            return Seen(tensor, tensor.detach(), (), 0, id(tensor), False)
-        place = tensor.stride(), int(tensor.storage_offset()), storage_of(tensor)
-        return Seen(tensor, copy_of(tensor), *place, tensor.requires_grad)
+    __slots__ = ("content", "form", "requires_grad", "tensor")
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+        self.form = form = tensor.detach()
+        self.content = form.clone() if tensor.layout is torch.strided else form
+        self.requires_grad = tensor.requires_grad
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        return self.form.stride()
+
+    @property
+    def offset(self) -> int:
+        return int(self.form.storage_offset())
+
+    @property
+    def memory(self) -> int:
+        return storage_of(self.form)
 
 
 _PLAIN = frozenset({int, float, bool, str, type(None), slice, torch.dtype, torch.device, type(Ellipsis), torch.Size})

@@ -18,9 +18,8 @@ _Place = tuple[int | None, int | None, int | None, int | None]
 
 
 @cache
-def is_library(code: CodeType) -> bool:
-    """Whether a piece of code belongs to torch, to Python's own library or to cutaway (its lessons excepted)."""
-    file = code.co_filename
+def is_library(file: str) -> bool:
+    """Whether a source file belongs to torch, to Python's own library or to cutaway (its lessons excepted)."""
     if file.startswith(_HERE):
         return not file.startswith(str(Path(_HERE, "lessons")))
     torch_root, python_root = _library_roots()
