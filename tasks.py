@@ -193,7 +193,7 @@ def task_record(arguments: Sequence[str]) -> int:
     lessons = sorted(path.parent for path in (ROOT / "src" / "cutaway" / "lessons").glob("*/lesson.md"))
     for lesson in lessons:
         say(f"recording {lesson.name}")
-        must([CUTAWAY, "record", lesson, "--out", lesson / "recorded"], f"{lesson.name} was not recorded")
+        must([CUTAWAY, "record", lesson, "--out", lesson / "recorded", "--rerun"], f"{lesson.name} was not recorded")
     return 0
 
 

@@ -15,8 +15,8 @@ from importlib import resources
 import torch
 
 import cutaway
-from cutaway.capture import Capture
-from cutaway.contents import tensors_in
+from cutaway.recording.capture import Capture
+from cutaway.recording.contents import tensors_in
 
 LIMIT = 5.0
 ROUNDS = 300

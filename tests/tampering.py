@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from cutaway import bundle, manifest, tensors_file
+from cutaway import bundle
+from cutaway.bundle import manifest, tensors_file
 from cutaway.errors import CutawayError
 from cutaway.source import shipped_bundle
 from cutaway.tensor import Tensor

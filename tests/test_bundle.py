@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from tampering import copy_of, edit_graph, edit_json, everything, seal, seal_sums
 
 from cutaway import bundle, folder, page
+from cutaway.bundle.strict_json import DEPTH
 from cutaway.errors import BundleError, CutawayError, TargetError
 from cutaway.recorded import Example, Gradient, Graph, Outside, Record
-from cutaway.strict_json import DEPTH
 from cutaway.tensor import DTYPES, Tensor
 
 FILES = {

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_tensor import tensors
 
-from cutaway.comparison import OF_LARGEST, RELATIVE, compare, nudge
 from cutaway.recording import to_tensor
+from cutaway.replay.comparison import OF_LARGEST, RELATIVE, compare, nudge
 from cutaway.tensor import DTYPES, Tensor
 
 FLOATS = tuple(name for name in DTYPES if "float" in name or "complex" in name)

@@ -10,7 +10,7 @@ from graphs import HOSTILE, hostile_graph, opened, random_graph, value
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cutaway.graph_json import json_to_graph
+from cutaway.bundle.graph_json import json_to_graph
 from cutaway.labels import TITLE_LIMIT, fit, output_names, reveal, short_function, title_width
 from cutaway.layered import Link, Node, place
 from cutaway.layout import arrange

@@ -13,7 +13,7 @@ from tampering import copy_of, edit_graph, edit_value, entry_of
 from cutaway import bundle, source
 from cutaway.environment import differences
 from cutaway.recorded import Record
-from cutaway.rerunning import compare_records
+from cutaway.replay.rerunning import compare_records
 from cutaway.source import LESSONS, shipped_bundle, shipped_lessons
 from cutaway.verdict import FAILED, PASSED, verify
 
@@ -192,7 +192,7 @@ def lesson_checks() -> dict[str, Any]:
 
 
 def status(record: Record, check: Any) -> str:
-    from cutaway import replaying
+    from cutaway.replay import checks as replaying
     from cutaway.verdict import _measure, row
 
     replay = replaying.replay_of(record)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import cutaway
-from cutaway.naming import is_library, shown_path
+from cutaway.recording.naming import is_library, shown_path
 
 
 def result_names(body: str, tmp_path: Path) -> list[str]:

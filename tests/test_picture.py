@@ -10,7 +10,7 @@ from graphs import HOSTILE, hostile_graph, opened, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cutaway.graph_json import json_to_graph
+from cutaway.bundle.graph_json import json_to_graph
 from cutaway.labels import reveal
 from cutaway.layout import arrange
 from cutaway.picture import box_name, dot, mermaid, path, svg

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cutaway
-from cutaway.contents import bytes_of
 from cutaway.errors import ReplayError
 from cutaway.recorded import Record, Value
 from cutaway.recording import to_tensor
+from cutaway.recording.contents import bytes_of
 from cutaway.replay import ALIGNMENT, bits_of, chain, rebuild, replay_op, replay_record
 from cutaway.tensor import DTYPES
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from cutaway.snapshot import Snapshot, left_as_found
+from cutaway.recording.snapshot import Snapshot, left_as_found
 
 
 def test_contents_are_written_back_into_the_same_tensors() -> None:

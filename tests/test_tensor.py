@@ -7,8 +7,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cutaway.contents import bytes_of
 from cutaway.recording import to_tensor
+from cutaway.recording.contents import bytes_of
 from cutaway.tensor import DTYPES, Tensor
 
 

@@ -16,10 +16,11 @@ from tampering import edit_graph, edit_json, edit_value, entry_of, seal
 from torch.overrides import get_testing_overrides
 
 import cutaway
-from cutaway import bundle, functions, replaying, verdict
+from cutaway import bundle, functions, verdict
 from cutaway.errors import BundleError, CutawayError, ReplayError
 from cutaway.recipe import Check, Measured
 from cutaway.recorded import Outside, Record
+from cutaway.replay import checks as replaying
 from cutaway.source import LESSONS, load_lesson, record_source, shipped_bundle
 from cutaway.verdict import FAILED, NOT_RUN, PASSED, Row, Verdict, verify, verify_bundle
 

@@ -1,4 +1,4 @@
-"""cutaway: see inside a model, number by number.
+"""cutaway: look into a model, down to its last number.
 
     record(model, *args, **kwargs)   one forward pass of any PyTorch model -> Record
     Recorder                         several named examples, gradients

@@ -81,7 +81,7 @@ def verify(record: Record, checks: tuple[Check, ...] = ()) -> Verdict:
     Needs torch. A check that raises counts as failed, with its message. Raises ReplayError, before anything is run,
     when an op names a function that replay does not call.
     """
-    from cutaway import replaying  # imports torch
+    from cutaway.replay import checks as replaying  # imports torch
 
     replaying.check_functions(record)
     exact, measure = replaying.conditions(record)
@@ -108,7 +108,8 @@ def verify_bundle(bundle: "Bundle", *, rerun: bool = False, trust: bool = False)
     A recipe is code: it runs only when it is that of a shipped lesson, byte for byte, or with `trust`. Otherwise its
     checks are listed as not run.
     """
-    from cutaway import replaying, source
+    from cutaway import source
+    from cutaway.replay import checks as replaying
 
     replaying.check_functions(bundle.record)  # before a recipe runs
     known = source.is_shipped(bundle.files, bundle.name)
@@ -133,7 +134,7 @@ def verify_bundle(bundle: "Bundle", *, rerun: bool = False, trust: bool = False)
 
 def check_rerun(record: Record, files: Mapping[str, bytes]) -> Row:
     """Run a recipe in a fresh Python process and compare every value it records with the given record."""
-    from cutaway import rerunning
+    from cutaway.replay import rerunning
 
     return row("rerun", "rerun", RERUN_CLAIM, lambda: rerunning.check_rerun(record, files), RERUN_HOW)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from graphs import hostile_graph, opened, random_graph
 
-from cutaway.graph_json import graph_to_json, json_to_graph
+from cutaway.bundle.graph_json import graph_to_json, json_to_graph
 from cutaway.layout import Layout, arrange
 from cutaway.picture import dot, mermaid, svg
 from cutaway.recorded import Graph

@@ -12,7 +12,8 @@ def section(bundle: Bundle) -> Markup:
     checks: list[dict[str, Any]] = list(bundle.manifest["checks"])
     own = [check for check in checks if check["group"] == "lesson"]
     rest = [check for check in checks if check["group"] != "lesson"]
-    body = [_group("What this lesson claims", own), _group("What every recording must hold", rest)]
+    place = f"{bundle.name}-bundle"  # as the commands under Provenance write it
+    body = [_group("What this lesson claims", own, place), _group("What every recording must hold", rest, place)]
     titles = [element("th", {"scope": "col"}, title) for title in ("Verdict", "Claim", "Measured", "How to run it")]
     table = element("table", {"class": "checks"}, element("thead", {}, element("tr", {}, titles)), body)
     nothing = element(
@@ -27,9 +28,10 @@ def section(bundle: Bundle) -> Markup:
     )
 
 
-def _group(title: str, checks: list[dict[str, Any]]) -> Markup | None:
+def _group(title: str, checks: list[dict[str, Any]], place: str) -> Markup | None:
     name = element("th", {"colspan": 4, "scope": "rowgroup"}, title)
-    return element("tbody", {}, element("tr", {"class": "group"}, name), map(_row, checks)) if checks else None
+    rows = [_row(check, str(check["how"]).replace("BUNDLE", place)) for check in checks]
+    return element("tbody", {}, element("tr", {"class": "group"}, name), rows) if checks else None
 
 
 def _summary(checks: list[dict[str, Any]]) -> str:
@@ -38,7 +40,7 @@ def _summary(checks: list[dict[str, Any]]) -> str:
     return f"{len(checks)} {noun}: " + ", ".join(f"{count} {status}" for count, status in counts if count) + "."
 
 
-def _row(check: dict[str, Any]) -> Markup:
+def _row(check: dict[str, Any], how: str) -> Markup:
     sign, verdict = VERDICTS[check["status"]]
     kind = verdict.replace(" ", "-")
     return element(
@@ -47,5 +49,5 @@ def _row(check: dict[str, Any]) -> Markup:
         element("td", {"class": f"verdict {kind}"}, element("span", {"aria-hidden": "true"}, sign), f" {verdict}"),
         element("td", {"class": "claim"}, str(check["claim"])),
         element("td", {"class": "measured", "data-label": "Measured"}, str(check["measured"] or "")),
-        element("td", {"class": "how", "data-label": "How to run it"}, element("code", {}, str(check["how"]))),
+        element("td", {"class": "how", "data-label": "How to run it"}, element("code", {}, how)),
     )

@@ -5,7 +5,6 @@ import type { Panel } from "../bundle.ts";
 import { type Cell, exact, show } from "../number.ts";
 import { step } from "../scale.ts";
 import { product, size, type Tensor } from "../tensor.ts";
-import "./matrix.ts";
 import type { Point, Scene } from "./scene.ts";
 
 export const CELLS = 1000; // above this, a canvas

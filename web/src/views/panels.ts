@@ -1,5 +1,6 @@
 // The kinds of panel that docs/lesson.md lists, each drawn as Python draws it (src/cutaway/panels/).
 
+import "./matrix.ts"; // the element that draws a matrix too large for a table
 import { bars } from "./bars.ts";
 import { curve } from "./curve.ts";
 import { heatmap } from "./heatmap.ts";

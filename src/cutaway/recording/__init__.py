@@ -12,15 +12,15 @@ from typing import Any, Literal, Self
 import torch
 from torch import nn
 
-from cutaway.assembly import Assembly
-from cutaway.capture import Capture
-from cutaway.contents import bytes_of, copy_of, same_bits, tensors_in
 from cutaway.environment import capture_facts
 from cutaway.errors import RecordingError
 from cutaway.recipe import Example
 from cutaway.recorded import Example as RecordedExample
 from cutaway.recorded import Graph, Record, values_in
-from cutaway.snapshot import Snapshot, is_lazy, left_as_found
+from cutaway.recording.assembly import Assembly
+from cutaway.recording.capture import Capture
+from cutaway.recording.contents import bytes_of, copy_of, same_bits, tensors_in
+from cutaway.recording.snapshot import Snapshot, is_lazy, left_as_found
 from cutaway.tensor import DTYPES, Tensor
 
 AUTO_BUDGET = 32 * 2**20  # bytes of values that "auto" keeps whole

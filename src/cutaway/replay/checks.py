@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from cutaway.comparison import Comparison, compare, nudge
 from cutaway.environment import differences
 from cutaway.errors import ReplayError
 from cutaway.functions import find_function
 from cutaway.recorded import Example, Graph, Record
 from cutaway.replay import Made, bits_of, chain, rebuild, replay_gradients, replay_op, replay_record
-from cutaway.substitutes import insensitive_reason, substitutes
+from cutaway.replay.comparison import Comparison, compare, nudge
+from cutaway.replay.substitutes import insensitive_reason, substitutes
 from cutaway.tensor import Array, Tensor
 
 Found = tuple[bool | None, str]

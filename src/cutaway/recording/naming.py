@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from pathlib import Path, PurePath
 from types import CodeType
 
-_HERE = str(Path(__file__).parent)
+_HERE = str(Path(__file__).parents[1])  # the package itself
 
 _Place = tuple[int | None, int | None, int | None, int | None]
 

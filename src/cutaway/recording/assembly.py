@@ -14,13 +14,13 @@ import torch
 from torch import nn
 from torch.overrides import resolve_name
 
-from cutaway.capture import Call, Capture, Unseen
-from cutaway.contents import Seen
 from cutaway.errors import RecordingError
 from cutaway.functions import known_name
-from cutaway.naming import names_at
 from cutaway.recorded import Gradient, Graph, Op, Outside, Scope, Tree, Value, values_in
-from cutaway.scopes import module_paths, name_scopes, source_at
+from cutaway.recording.capture import Call, Capture, Unseen
+from cutaway.recording.contents import Seen
+from cutaway.recording.naming import names_at
+from cutaway.recording.scopes import module_paths, name_scopes, source_at
 from cutaway.tree import encode, holds_opaque
 
 HANDED_OVER = "handed to Python by {}; what Python did with it is not replayed"

@@ -7,9 +7,9 @@ from typing import Any
 
 from torch import nn
 
-from cutaway.capture import Capture
-from cutaway.naming import shown_path
 from cutaway.recorded import Scope, Source
+from cutaway.recording.capture import Capture
+from cutaway.recording.naming import shown_path
 
 
 def name_scopes(capture: Capture, model: Callable[..., Any]) -> list[Scope]:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from cutaway import bundle
-from cutaway.comparison import compare
 from cutaway.environment import differences
 from cutaway.recorded import Record
+from cutaway.replay.comparison import compare
 from cutaway.source import unpacked
 
 

@@ -1,6 +1,6 @@
 """One forward pass, watched: every torch function call, every module call, and a copy of every tensor made.
 
-This is the hot path of a recording. It keeps raw events and copies; recording.py turns them into plain data afterwards.
+This is the hot path of a recording. It keeps raw events and copies; assembly.py turns them into plain data afterwards.
 A TorchFunctionMode sees calls at the level people read models (`layer_norm`, `Tensor.view`), not kernels.
 """
 
@@ -20,9 +20,9 @@ from torch.nn import functional as F
 from torch.nn.parameter import is_lazy
 from torch.overrides import TorchFunctionMode, handle_torch_function, resolve_name
 
-from cutaway.contents import Seen, frozen, same_bits, storage_of, tensors_in, version_of
 from cutaway.functions import EXCLUDED, known_name
-from cutaway.naming import is_library
+from cutaway.recording.contents import Seen, frozen, same_bits, storage_of, tensors_in, version_of
+from cutaway.recording.naming import is_library
 
 # Functions that replay could call, but that hide what people look for; those it cannot call are opened as well.
 OPENED = frozenset({F.multi_head_attention_forward})
@@ -41,11 +41,11 @@ LEAVES = frozenset({
 SHARING = frozenset({"numpy", "__array__", "__dlpack__", "data_ptr", "untyped_storage", "storage"})
 # The commonest functions that draw no random numbers, so that the generator's state need not be compared around them.
 STEADY = frozenset({
-    "__get__", "__getitem__", "__setitem__", "abs", "add", "add_", "bmm", "cat", "chunk", "clamp", "contiguous", "cos",
-    "cross_entropy", "div", "embedding", "exp", "expand", "flatten", "gelu", "group_norm", "layer_norm", "linear", "log",
-    "log_softmax", "masked_fill", "matmul", "mean", "mul", "mul_", "permute", "pow", "relu", "repeat", "reshape",
-    "rsqrt", "sigmoid", "silu", "sin", "size", "softmax", "split", "sqrt", "squeeze", "stack", "sub", "sum", "tanh", "to",
-    "transpose", "tril", "triu", "type_as", "unbind", "unsqueeze", "view", "where",
+    "__get__", "__getitem__", "__setitem__", "abs", "add", "add_", "bmm", "cat", "chunk", "clamp", "contiguous",
+    "cos", "cross_entropy", "div", "embedding", "exp", "expand", "flatten", "gelu", "group_norm", "layer_norm",
+    "linear", "log", "log_softmax", "masked_fill", "matmul", "mean", "mul", "mul_", "permute", "pow", "relu",
+    "repeat", "reshape", "rsqrt", "sigmoid", "silu", "sin", "size", "softmax", "split", "sqrt", "squeeze", "stack",
+    "sub", "sum", "tanh", "to", "transpose", "tril", "triu", "type_as", "unbind", "unsqueeze", "view", "where",
 })  # fmt: skip
 # nn.Module.__call__ is one for all threads, so only one pass at a time can be watched.
 _WATCHING = threading.RLock()

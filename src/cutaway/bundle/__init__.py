@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cutaway import manifest as manifests
-from cutaway import tensors_file
+from cutaway.bundle import manifest as manifests
+from cutaway.bundle import tensors_file
+from cutaway.bundle.graph_json import graph_to_json, json_to_graph
+from cutaway.bundle.manifest import CONTENT as CONTENT
+from cutaway.bundle.manifest import content_revision as content_revision
+from cutaway.bundle.manifest import sha256
+from cutaway.bundle.strict_json import from_json, to_json
 from cutaway.errors import BundleError
 from cutaway.folder import replace_folder
-from cutaway.graph_json import graph_to_json, json_to_graph
 from cutaway.lesson import Lesson, parse
-from cutaway.manifest import CONTENT as CONTENT
-from cutaway.manifest import content_revision as content_revision
-from cutaway.manifest import sha256
 from cutaway.recorded import Record
 from cutaway.references import check_references
-from cutaway.strict_json import from_json, to_json
 
 MANIFEST = manifests.NAME
 REQUIRED = (MANIFEST, "graph.json", tensors_file.NAME, "graph.svg")

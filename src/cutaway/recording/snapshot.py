@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-from cutaway.contents import copy_of, own_tensors, same_bits
+from cutaway.recording.contents import copy_of, own_tensors, same_bits
 
 
 class Snapshot:

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from cutaway.contents import bytes_of
 from cutaway.errors import CutawayError, ReplayError
 from cutaway.functions import find_function
 from cutaway.recorded import Example, Graph, Op, Record, Value, values_in
+from cutaway.recording.contents import bytes_of
 from cutaway.tensor import Array, Tensor
 from cutaway.tree import decode
 
