@@ -14,7 +14,7 @@ export interface Size {
 const LEAST_SCALE = 0.05;
 const MOST_SCALE = 3;
 export const READABLE = 0.6; // below this scale names are hard to read
-const NARROW = 0.5; // down to this scale the whole width is worth more than larger names
+const OVERVIEW = 0.5; // down to this scale the whole picture, or its whole width, is worth more than larger names
 
 /** Screen pixels a picture pixel takes. */
 export function scaleOf(view: Rect, screen: Size): number {
@@ -28,12 +28,12 @@ export function fitAll(picture: Size, screen: Size): Rect {
   return centred(picture.width / 2, picture.height / 2, scale, screen);
 }
 
-/** The whole picture where names stay readable; else its top, as wide as it can be. */
+/** The whole picture where it makes an overview; else its top, as wide as it can be. */
 export function fitReadable(picture: Size, screen: Size): Rect {
   const whole = fitAll(picture, screen);
-  if (scaleOf(whole, screen) >= READABLE) return whole;
+  if (scaleOf(whole, screen) >= OVERVIEW) return whole;
   const across = Math.min(1, screen.width / picture.width);
-  const scale = across >= NARROW ? across : READABLE;
+  const scale = across >= OVERVIEW ? across : READABLE;
   const view = centred(picture.width / 2, 0, scale, screen);
   return { ...view, y: 0 };
 }
