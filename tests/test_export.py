@@ -13,7 +13,9 @@ import pytest
 
 from cutaway import bundle, catalogue, export
 from cutaway.errors import BundleError, MissingError, TargetError
+from cutaway.layout import arrange
 from cutaway.page import Assets
+from cutaway.picture import svg
 
 LESSONS = {path.parent.name: path for path in export.shipped()}
 FLAGSHIP = LESSONS.get("bert-pretraining", Path("missing"))
@@ -68,6 +70,15 @@ def digest(text: str) -> str:
 
 def test_both_lessons_are_shipped_with_a_recorded_bundle() -> None:
     assert sorted(LESSONS) == ["bert-pretraining", "xor"]
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_picture_shipped_with_a_lesson_is_the_one_drawn_today(name: str) -> None:
+    model = bundle.read(LESSONS[name])
+    assert model.lesson is not None
+    graph = model.record.graphs[0]
+    drawn = svg(graph, arrange(graph, model.lesson.open), model.lesson.title)
+    assert model.files["graph.svg"].decode() == drawn, "run `python3 tasks.py record`"
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
