@@ -174,7 +174,7 @@ def check_refused(result: Result, work: Path, part: str) -> None:
 BAD_BUNDLES: dict[str, tuple[Callable[[Path], Path], str]] = {
     "nothing there": (
         lambda p: p / "absent",
-        "absent is no bundle (it has no manifest.json); make one with `cutaway record`",
+        "absent does not exist; name a bundle or a shipped lesson (bert-pretraining, xor)",
     ),
     "a folder that is no bundle": (lambda p: folder_with(p / "other", notes_txt="x"), "other is no bundle"),
     "another version": (
@@ -391,7 +391,7 @@ def test_a_hostile_path_is_printed_as_text_on_one_line(run: Callable[..., Result
     result = run("show", "a\x1b[31m\nb\u202e")
     assert (
         result.err
-        == "cutaway: a\\x1b[31m b\\u202e is no bundle (it has no manifest.json); make one with `cutaway record`\n"
+        == "cutaway: a\\x1b[31m b\\u202e does not exist; name a bundle or a shipped lesson (bert-pretraining, xor)\n"
     )
 
 
@@ -437,7 +437,10 @@ def test_without_torch_verify_checks_hashes_only_and_ends_with_3(tmp_path: Path)
     done = without_torch("verify", "xor")
     assert done.returncode == 3
     assert "1 passed, 0 failed" in done.stdout
-    assert 'only hashes and links were checked; install it with: pip install "cutaway[torch]"' in done.stdout
+    assert (
+        'only hashes and links were checked: the rest needs torch; install it with: pip install "torch>=2.13"'
+        in done.stdout
+    )
     place = copy_of("xor", tmp_path)
     (place / "run.py").write_text("")
     done = without_torch("verify", place)
@@ -451,7 +454,7 @@ def test_without_torch_everything_but_recording_works(tmp_path: Path) -> None:
     assert without_torch("export", "xor", "--html", tmp_path / "page.html").returncode == 0
     done = without_torch("record", "xor", "--out", tmp_path / "out")
     assert done.returncode == 2
-    assert done.stderr == 'cutaway: cutaway record needs torch; install it with: pip install "cutaway[torch]"\n'
+    assert done.stderr == 'cutaway: cutaway record needs torch; install it with: pip install "torch>=2.13"\n'
     assert os.listdir(tmp_path) == ["page.html"]
 
 

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import os
 import re
+import shutil
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -198,3 +199,10 @@ def test_a_name_that_is_no_page_is_refused_before_anything_is_read(tmp_path: Pat
         export.export_html(FLAGSHIP, tmp_path / "folder.html")
     with pytest.raises(TargetError, match="at least one bundle"):
         export.export_site([], tmp_path / "site")
+
+
+def test_a_page_is_not_written_into_its_own_bundle(tmp_path: Path) -> None:
+    place = shutil.copytree(export.shipped()[0], tmp_path / "bundle")
+    with pytest.raises(TargetError, match="would stand inside the bundle"):
+        export.export_html(place, place / "page.html")
+    bundle.read(place)

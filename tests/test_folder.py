@@ -115,3 +115,31 @@ def test_a_place_below_a_file_is_one_clear_error(tmp_path: Path) -> None:
         write_file(tmp_path / "file" / "page.html", b"new")
     with pytest.raises(TargetError, match="cannot write"):
         write_folder(tmp_path / "file" / "site", FILES)
+
+
+@pytest.mark.parametrize("stopped", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_stop_between_the_two_renames_leaves_the_old_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stopped: BaseException
+) -> None:
+    place = tmp_path / "page"
+    write_folder(place, {"index.html": b"old"})
+    rename, calls = os.rename, []
+
+    def stop_at_the_second(source: Path, target: Path) -> None:
+        calls.append(target)
+        if len(calls) == 2:
+            raise stopped
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", stop_at_the_second)
+    with pytest.raises((TargetError, KeyboardInterrupt)):
+        write_folder(place, {"index.html": b"new"})
+    assert (place / "index.html").read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["page"]
+
+
+def test_the_folder_one_stands_in_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TargetError, match="is the folder you are in"):
+        write_folder(Path("."), {"index.html": b"new"})
+    assert list(tmp_path.iterdir()) == []

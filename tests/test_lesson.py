@@ -181,7 +181,7 @@ FORM_FAULTS = {
     ),
     "a link that runs code": (
         changed("[[references]]\n", '[[references]]\nlink = "javascript:alert(1)"\n'),
-        "link = 'javascript:alert(1)'; use an https",
+        "link = 'javascript:alert(1)'; use an http or https",
     ),
 }
 
@@ -247,7 +247,7 @@ REFERENCE_FAULTS = {
     "scope to open": (
         'open = ["hidden"]',
         'open = ["hiden"]',
-        "open: no scope is named 'hiden'; `cutaway show BUNDLE`",
+        "open: no scope is named 'hiden'; did you mean hidden?",
     ),
     "scope of a step": ('scope = "answer"', 'scope = "reply"', "tour step 3: no scope is named 'reply'"),
     "value of a step": ('value = "probs"', 'value = "chances"', "tour step 3: no value is named 'chances'"),
@@ -306,7 +306,7 @@ REFERENCE_FAULTS = {
     "example in a text": (
         "{{step-0:loss}}",
         "{{step-1:loss}}",
-        "tour step 3: {{step-1:loss}}: no value named 'step-1:loss'",
+        "tour step 3: {{step-1:loss}}: no example is named 'step-1'; there are step-0",
     ),
     "count in the body": (
         "{{count.parameters}}",
@@ -484,3 +484,12 @@ def test_cells_are_numbers_and_colons() -> None:
     assert parse_cells("[ 0 , 1 , : ]") == (0, 1, None)
     for wrong in ("2", "[-1]", "[a]", "[]", "[1:2]", "[1,]", "[1][2]", "[٣]"):
         refused(lambda wrong=wrong: parse_cells(wrong), "is not of the form [2,:]; use whole numbers and colons")
+
+
+@pytest.mark.parametrize(
+    "target", ["//evil", "javascript:alert`1`", "data:text/html,x", "notes.html", "file:///etc/passwd"]
+)
+def test_a_link_in_prose_leads_to_http_https_or_a_place_on_the_page(target: str) -> None:
+    for link in (f"[words]({target})", f"[words][one]\n\n[one]: {target}"):
+        refused(lambda link=link: parse(changed("The network has", f"{link} The network has")), f"the link {target!r}")
+    parse(changed("The network has", "[words](https://example.org/a) [place](#checks) The network has"))

@@ -111,7 +111,8 @@ def test_a_folder_stands_before_a_shipped_lesson_of_its_name(
     folder.rename(tmp_path / "xor")
     monkeypatch.chdir(tmp_path)
     assert load("xor").files["run.py"] == RECIPE.encode()
-    assert find_bundle("xor") == Path("xor")
+    with pytest.raises(TargetError, match=r"^xor is a lesson, no bundle; record it first: cutaway record xor --out"):
+        find_bundle("xor")
     monkeypatch.chdir("/")
     assert load("xor").files["run.py"] == (LESSONS / "xor" / "run.py").read_bytes()
     assert find_bundle("xor") == LESSONS / "xor" / "recorded"

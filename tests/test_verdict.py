@@ -33,12 +33,14 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("recorded")
     for name in NAMES:
         found = load_lesson(LESSONS / name)
-        bundle.write(record_source(found)[0], place / name, sources=found.files, checks=ROWS[name])
+        bundle.write(record_source(found)[0], place / name, sources=found.files, verdict=ROWS[name])
     return place
 
 
 # A lesson's rows, as verify leaves them in a manifest; the shipped ones are this machine's or another's.
-ROWS = {name: bundle.read(shipped_bundle(name)).manifest["checks"] for name in NAMES}
+ROWS = {
+    name: Verdict(tuple(Row(**row) for row in bundle.read(shipped_bundle(name)).manifest["checks"])) for name in NAMES
+}
 
 
 @pytest.fixture(scope="module")
@@ -317,9 +319,9 @@ def test_a_claim_that_does_not_hold_is_failed_with_its_figure(here: dict[str, bu
 
 def test_the_rows_are_plain_data_for_a_manifest(here: dict[str, bundle.Bundle], tmp_path: Path) -> None:
     record = here["xor"].record
-    rows = verify(record, (Check("fine", "a claim", always),)).to_json()
-    place = bundle.write(record, tmp_path / "b", checks=rows)
-    assert bundle.read(place).manifest["checks"] == rows
+    outcome = verify(record, (Check("fine", "a claim", always),))
+    place = bundle.write(record, tmp_path / "b", verdict=outcome)
+    assert bundle.read(place).manifest["checks"] == outcome.to_json()
 
 
 def test_a_plain_run_that_differs_fails_from_a_hundred_thousandth_on(here: dict[str, bundle.Bundle]) -> None:

@@ -49,9 +49,9 @@ def __getattr__(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise
-        from cutaway.errors import MissingError
+        from cutaway.errors import torch_missing
 
-        raise MissingError(f'cutaway.{name} needs torch; install it with: pip install "cutaway[torch]"') from None
+        raise torch_missing(f"cutaway.{name}") from None
     found = getattr(home, name)
     globals()[name] = found
     return found

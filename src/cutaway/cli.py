@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cutaway.errors import CutawayError, MissingError, TargetError
+from cutaway.errors import CutawayError, TargetError, torch_missing
 
 app = typer.Typer(
     name="cutaway",
@@ -77,7 +77,7 @@ def record(
     if rerun and found.files:
         outcome = outcome.with_row(verdict.check_rerun(recorded, found.files))
     held = "source, weights, inputs" if "model.py" in found.files else "weights, inputs, no source text"
-    folder = bundle.write(recorded, out_folder, sources=found.files, checks=outcome.to_json())
+    folder = bundle.write(recorded, out_folder, sources=found.files, verdict=outcome)
     size = sum(path.stat().st_size for path in folder.iterdir())
     terminal.say(f"{folder}: {size / 1000:.0f} kB, holds {held}")
     terminal.print_verdict(outcome)
@@ -101,8 +101,7 @@ def verify(
     files_row = verdict.files_row(found)
     if importlib.util.find_spec("torch") is None:
         terminal.print_verdict(verdict.Verdict((files_row,)))
-        missing = "torch is missing, so only hashes and links were checked; install it with: "
-        terminal.say(missing + 'pip install "cutaway[torch]"')
+        terminal.say(f"only hashes and links were checked: {torch_missing('the rest')}")
         raise typer.Exit(HASHES_ONLY)
     outcome = verdict.verify_bundle(found, rerun=rerun, trust=trust)
     terminal.print_verdict(verdict.Verdict((files_row, *outcome.rows)))
@@ -160,7 +159,7 @@ def export(
 
 def _need_torch(command: str) -> None:
     if importlib.util.find_spec("torch") is None:
-        raise MissingError(f'cutaway {command} needs torch; install it with: pip install "cutaway[torch]"')
+        raise torch_missing(f"cutaway {command}")
 
 
 def version(value: bool) -> None:

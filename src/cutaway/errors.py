@@ -43,3 +43,8 @@ class ServeError(CutawayError):
 
 class MissingError(CutawayError):
     pass
+
+
+def torch_missing(what: str) -> MissingError:
+    """The error of something that needs torch where there is none; any torch from 2.13 on will do."""
+    return MissingError(f'{what} needs torch; install it with: pip install "torch>=2.13"')

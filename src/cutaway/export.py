@@ -13,6 +13,7 @@ No policy names another origin, so a page can reach nothing but itself.
 
 import base64
 import hashlib
+import os
 import re
 from collections.abc import Iterable, Sequence
 from importlib import resources
@@ -135,6 +136,8 @@ def export_html(bundle_path: Path, file: Path) -> None:
         raise TargetError(f"{file} does not end in .html: name the page so")
     if file.is_dir():
         raise TargetError(f"{file} is a folder: name a file, or use --folder")
+    if Path(os.path.abspath(file)).parent == Path(os.path.abspath(bundle_path)):
+        raise TargetError(f"{file} would stand inside the bundle, which may hold no other file: name another place")
     write_file(file, one_page(bundle.read(Path(bundle_path))))
 
 

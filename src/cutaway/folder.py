@@ -47,10 +47,13 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 def replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Makes a folder of exactly these files, whatever stood there; the caller has made sure that it may go.
 
-    Everything is written beside `folder` first. Then two renames put it in place: an error undoes the first of them,
-    so `folder` is as it was or whole. Raises TargetError where the system refuses.
+    Everything is written beside `folder` first. Then two renames put it in place: an error or Ctrl-C undoes the first
+    of them, so `folder` is as it was or whole. Raises TargetError where the system refuses, and for the folder that
+    this process stands in, which would be renamed away from under it.
     """
     folder = Path(os.path.abspath(folder))
+    if Path.cwd().is_relative_to(folder):
+        raise TargetError(f"{folder} is the folder you are in: name another, or run the command from outside it")
     with _refusals(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
@@ -61,12 +64,12 @@ def replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
                 place = new / PurePosixPath(name)
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(data)
-            if folder.exists():
-                os.rename(folder, old)
             try:
+                if folder.exists():
+                    os.rename(folder, old)
                 os.rename(new, folder)
-            except OSError:
-                if old.exists():
+            except BaseException:
+                if old.exists() and not folder.exists():
                     os.rename(old, folder)
                 raise
         finally:

@@ -11,7 +11,7 @@ from typing import Any
 
 from cutaway.errors import LessonError
 from cutaway.lesson_form import LISTS, WORDS, check_front
-from cutaway.prose import check_typed_by_hand
+from cutaway.prose import check_links, check_typed_by_hand
 from cutaway.recorded import Record
 
 Table = Mapping[str, Any]
@@ -61,6 +61,7 @@ def parse(text: str | bytes) -> Lesson:
     )
     for where, prose in (*texts(lesson), *labels(lesson)):
         check_typed_by_hand(prose, where)
+        check_links(prose, where)
     return lesson
 
 
@@ -74,7 +75,7 @@ def _split(text: str | bytes) -> tuple[dict[str, Any], str]:
     if len(ends) < 2 or ends[0] != 0:
         raise LessonError("lesson.md must begin with front matter between two +++ lines; see docs/lesson.md")
     try:
-        front = tomllib.loads("\n".join(lines[1 : ends[1]]))
+        front = tomllib.loads("\n".join(["", *lines[1 : ends[1]]]))  # so that its errors count the file's lines
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise LessonError(f"lesson.md: the front matter is not TOML ({error}); correct that line") from error
     return front, "\n".join(lines[ends[1] + 1 :]).strip()

@@ -41,7 +41,9 @@ def check_front(front: Table) -> None:
     for number, reference in enumerate(front.get("references", ()), 1):
         _checked(reference, _REFERENCE, ("text",), f"reference {number}")
         if not re.match(r"https?://\S+$", reference.get("link", "https://x")):
-            raise LessonError(f"lesson.md: reference {number} has link = {reference['link']!r}; use an https address")
+            raise LessonError(
+                f"lesson.md: reference {number} has link = {reference['link']!r}; use an http or https address"
+            )
     for key, word in front.get("vocabulary", {}).items():
         if not re.fullmatch(r"[0-9]{1,18}", key) or not isinstance(word, str):
             raise LessonError(f"lesson.md: vocabulary has {key} = {word!r}; write a token id and its word in quotes")

@@ -3,14 +3,18 @@
 What comes from a model or a lesson is text, never HTML. Markdown is rendered with HTML and images switched off.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import cast
 
 from markdown_it import MarkdownIt
 
+from cutaway.prose import ADDRESS
+
 _VOID = {"meta", "link", "br", "hr", "input", "rect", "circle", "line", "polyline", "path"}
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable("image").enable("table")
+setattr(_MARKDOWN, "validateLink", lambda url: re.match(ADDRESS, url) is not None)  # noqa: B010 - its documented hook
 
 
 class Markup(str):

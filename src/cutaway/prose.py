@@ -12,6 +12,8 @@ _REFERENCE = re.compile(r"\{\{([^{}]*)\}\}")
 _LINK = re.compile(r"https?://[^\s)>\]]+")
 # A decimal such as 0.15, .5, 1e-5; "Apache-2.0" and "2.13.0" name things and are no results.
 _DECIMAL = re.compile(r"(?<![A-Za-z0-9]-)(?<![\w.])(?:\d+\.\d+|\.\d+|\d+[eE][-+]?\d+)(?![\d.]*\d*\.\d)")
+ADDRESS = r"https?://\S+$|#"
+_MARKDOWN_LINK = re.compile(r"\]\(\s*<?([^\s)>]*)|^\s*\[[^\]]+\]:\s*<?([^\s>]+)", re.MULTILINE)
 _DIGITS = re.compile(r"(.+)\|\s*([0-9]{1,6})", re.DOTALL)
 _CELL = re.compile(r"(.+)\[\s*([0-9]{1,18}(?:\s*,\s*[0-9]{1,18})*)\s*\]", re.DOTALL)
 MOST_DIGITS = 17  # those that tell two doubles apart
@@ -48,6 +50,16 @@ def check_typed_by_hand(prose: str, where: str) -> None:
         )
 
 
+def check_links(prose: str, where: str) -> None:
+    """Raise LessonError for a Markdown link that leads elsewhere than to http, https or a place on the page."""
+    for match in _MARKDOWN_LINK.finditer(prose):
+        target = match[1] or match[2]
+        if not re.match(ADDRESS, target):
+            raise LessonError(
+                f"lesson.md, {where}: the link {target!r} is no http or https address; give the whole one"
+            )
+
+
 def _cell(inner: str, record: Record, example: str, where: str) -> str:
     """One number. A whole reference may itself be a name (`states[0]`), so that is tried first."""
     rest, digits = inner, 4
@@ -55,9 +67,12 @@ def _cell(inner: str, record: Record, example: str, where: str) -> str:
         rest, digits = form[1].strip(), int(form[2])
     if not 1 <= digits <= MOST_DIGITS:
         raise LessonError(f"lesson.md, {where}: {{{{{inner}}}}} asks for {digits} digits; ask for 1 to {MOST_DIGITS}")
-    prefix, colon, tail = rest.partition(":")
-    if colon and any(known.name == prefix.strip() for known in record.examples):
-        example, rest = prefix.strip(), tail.strip()
+    prefix, colon, tail = (part.strip() for part in rest.partition(":"))
+    if colon and any(known.name == prefix for known in record.examples):
+        example, rest = prefix, tail
+    elif colon and rest not in record.graph(example).ids and tail.partition("[")[0] in record.graph(example).ids:
+        names = ", ".join(known.name for known in record.examples)
+        raise LessonError(f"lesson.md, {where}: {{{{{inner}}}}}: no example is named {prefix!r}; there are {names}")
     try:
         array, cell = _named(rest, record, example)
     except BundleError as error:

@@ -1,5 +1,6 @@
 """Every scope, value, example and cell that a lesson names, looked up in a recording. Needs no torch."""
 
+import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -88,7 +89,9 @@ def _kept_by_own(panel: Table) -> set[str]:
 
 def _need(name: str, known: Collection[str], what: str, where: str) -> None:
     if name not in known:
-        raise LessonError(f"lesson.md, {where}: no {what} is named {name!r}; `cutaway show BUNDLE` lists the names")
+        near = difflib.get_close_matches(name, known, 3)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(sorted(known)[:12])}"
+        raise LessonError(f"lesson.md, {where}: no {what} is named {name!r}; {hint}")
 
 
 def parse_cells(cells: str) -> tuple[int | None, ...]:

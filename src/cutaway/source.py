@@ -48,9 +48,20 @@ def shipped_bundle(name: str) -> Path:
 
 
 def find_bundle(target: str) -> Path:
-    """The bundle that a path or a shipped lesson's name means; the name counts only where no such path exists."""
+    """The bundle that a path or a shipped lesson's name means; the name counts only where no such path exists.
+
+    Raises TargetError where there is neither, and for a lesson that was not recorded yet.
+    """
     path = Path(target)
-    return shipped_bundle(target) if not path.exists() and target in shipped_lessons() else path
+    if not path.exists() and not path.is_symlink():
+        if target in shipped_lessons():
+            return shipped_bundle(target)
+        raise TargetError(
+            f"{target} does not exist; name a bundle or a shipped lesson ({', '.join(shipped_lessons())})"
+        )
+    if (path / "lesson.md").is_file() and not (path / "manifest.json").exists():
+        raise TargetError(f"{target} is a lesson, no bundle; record it first: cutaway record {target} --out BUNDLE")
+    return path
 
 
 def load(target: str) -> Source:
@@ -73,7 +84,7 @@ def load(target: str) -> Source:
                 f"{folder} is {MARKS[found[0]]} ({found[0]}), which this version cannot record; name a lesson"
             )
         raise TargetError(
-            f"{folder} holds no {', '.join(MARKS)}; a lesson folder has lesson.md, model.py and run.py (docs/lesson.md)"
+            f"{folder} holds no lesson.md; a lesson folder has lesson.md, model.py and run.py (docs/lesson.md)"
         )
     if ":" in target:
         return _load_callable(target)

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cutaway.errors import CutawayError, LessonError
+from cutaway.errors import CutawayError, LessonError, torch_missing
 from cutaway.recipe import Check, Measured
 from cutaway.recorded import Record
 
@@ -78,10 +78,15 @@ class Verdict:
 def verify(record: Record, checks: tuple[Check, ...] = ()) -> Verdict:
     """Check a record: its links, every op alone, the graph chained, gradients, and the given lesson checks.
 
-    Needs torch. A check that raises counts as failed, with its message. Raises ReplayError, before anything is run,
-    when an op names a function that replay does not call.
+    A check that raises counts as failed, with its message. Raises MissingError without torch, and ReplayError, before
+    anything is run, when an op names a function that replay does not call.
     """
-    from cutaway.replay import checks as replaying  # imports torch
+    try:
+        from cutaway.replay import checks as replaying
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise torch_missing("verify") from None
 
     replaying.check_functions(record)
     exact, measure = replaying.conditions(record)

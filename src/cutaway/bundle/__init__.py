@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cutaway.bundle import manifest as manifests
 from cutaway.bundle import tensors_file
@@ -22,6 +22,9 @@ from cutaway.folder import replace_folder
 from cutaway.lesson import Lesson, parse
 from cutaway.recorded import Record
 from cutaway.references import check_references
+
+if TYPE_CHECKING:
+    from cutaway.verdict import Verdict
 
 MANIFEST = manifests.NAME
 REQUIRED = (MANIFEST, "graph.json", tensors_file.NAME, "graph.svg")
@@ -49,18 +52,18 @@ def write(
     folder: str | Path,
     *,
     sources: Mapping[str, bytes] | None = None,
-    checks: list[dict[str, Any]] | None = None,
+    verdict: "Verdict | None" = None,
 ) -> Path:
     """Write a record as a bundle.
 
-    sources: contents of lesson.md, model.py, run.py, reference.json, as far as they belong to it. checks: the rows of a
-    Verdict, kept in the manifest. An existing bundle in `folder` is replaced; any other non-empty folder is refused.
-    Raises BundleError, LessonError when lesson.md names what was not recorded, or TargetError when the system refuses;
-    then nothing is written.
+    sources: contents of lesson.md, model.py, run.py, reference.json, as far as they belong to it. verdict: what
+    `verify` found, to stand in the manifest and on the page. An existing bundle in `folder` is replaced; any other
+    non-empty folder is refused. Raises BundleError, LessonError when lesson.md names what was not recorded, or
+    TargetError when the system refuses; then nothing is written.
     """
     place = Path(folder)
     check_free(place)
-    replace_folder(place, compose(record, sources or {}, checks or []))
+    replace_folder(place, compose(record, sources or {}, verdict.to_json() if verdict else []))
     return place
 
 
