@@ -281,7 +281,7 @@ def test_record_writes_a_bundle_that_verify_and_show_read(
 ) -> None:
     made = run("record", lesson(tmp_path / "small"), "--out", "out")
     assert made.status == 0
-    assert re.match(r"out: \d+ kB, holds source, weights, inputs\n", made.out)
+    assert re.match(r"wrote out: \d+ kB, holds source, weights, inputs\n", made.out)
     assert made.out.endswith("10 passed, 0 failed\n")
     assert os.listdir(work) == ["out"]
     assert bundle.read(work / "out").manifest["checks"]
@@ -289,6 +289,17 @@ def test_record_writes_a_bundle_that_verify_and_show_read(
     assert (checked.status, checked.err) == (0, "")
     assert checked.out.endswith("11 passed, 0 failed, 1 not run\n")
     assert "activations" in run("show", "out").out
+
+
+@pytest.mark.parametrize(("values", "count"), [("all", 0), ("none", 5)])
+def test_values_says_which_contents_are_kept(run: Callable[..., Result], work: Path, values: str, count: int) -> None:
+    (work / f"values_{values}.py").write_text(
+        "from torch import nn, ones\ndef made(): return nn.Sequential(nn.Linear(2, 2), nn.Tanh()), (ones(2),), {}\n"
+    )
+    result = run("record", f"values_{values}:made", "--out", "out", "--values", values)
+    assert result.status == 0
+    record = bundle.read(work / "out").record
+    assert record.left_out == count
 
 
 def test_a_recording_of_no_lesson_says_that_no_source_goes_into_it(

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 import torch
+from recorded_whole import through_disk
 from torch import nn
 
 import cutaway
@@ -131,16 +132,56 @@ def test_values_none_keeps_the_structure_only() -> None:
     assert {statuses[name] for name in ("ops", "chain", "moved", "replaced")} == {"not run"}
 
 
-def test_values_auto_beyond_its_budget_keeps_inputs_weights_and_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
-    model, x = nn.Sequential(nn.Linear(2, 2), nn.ReLU()), torch.ones(1, 2)
-    assert None not in cutaway.record(model, x).examples[0].tensors
-    monkeypatch.setattr(recording, "AUTO_BUDGET", 16)
-    record = cutaway.record(model, x)
-    tensors = dict(zip((v.name for v in record.graphs[0].values), record.examples[0].tensors, strict=True))
-    assert [name for name, tensor in tensors.items() if tensor is None] == ["0.output"]
-    with cutaway.Recorder(model, values="all") as recorder:
-        recorder.example("one", x)
-    assert None not in recorder.record.examples[0].tensors
+def left_out(record: cutaway.Record) -> list[str]:
+    pairs = zip(record.graphs[0].values, record.examples[0].tensors, strict=True)
+    return [value.name for value, tensor in pairs if tensor is None]
+
+
+class Widening(nn.Module):
+    """Results of 8, 32 and 4 bytes; weights of more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.small, self.large = nn.Linear(2, 2, bias=False), nn.Linear(2, 8, bias=False)
+
+    def forward(self, x):
+        return self.large(self.small(x)).sum()
+
+
+@pytest.mark.parametrize(
+    ("budget", "names"),
+    [(40, []), (39, ["large.output"]), (8, ["large.output"]), (7, ["small.output", "large.output"])],
+)
+def test_values_auto_leaves_out_the_largest_results_and_weights_do_not_count(
+    monkeypatch: pytest.MonkeyPatch, budget: int, names: list[str]
+) -> None:
+    monkeypatch.setattr(recording, "AUTO_BUDGET", budget)
+    record = cutaway.record(Widening(), torch.ones(1, 2))
+    assert left_out(record) == names
+    assert record.left_out == len(names)
+    assert {row.id: row.status for row in cutaway.verify(record).rows}["chain"] == "passed"
+
+
+def test_values_auto_keeps_what_an_example_names_and_leaves_a_value_out_of_all_examples(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(recording, "AUTO_BUDGET", 8)
+    with cutaway.Recorder(Widening()) as recorder:
+        recorder.example("one", torch.ones(1, 2))
+        recorder.example("two", torch.zeros(1, 2))
+        recorder.add(cutaway.Example("three", torch.ones(1, 2)).keep("large.output"))
+    assert left_out(recorder.record) == ["small.output"]  # 8 bytes in each of two examples
+    assert recorder.record.left_out == 1
+
+
+def test_values_all_keeps_everything_and_values_none_counts_what_it_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "AUTO_BUDGET", 0)
+    counts = []
+    for values in ("all", "none"):
+        with cutaway.Recorder(Widening(), values=values) as recorder:
+            recorder.example("one", torch.ones(1, 2))
+        counts.append(recorder.record.left_out)
+    assert counts == [0, len(recorder.record.graphs[0].values)]
 
 
 def test_a_recorder_refuses_what_it_cannot_do() -> None:
@@ -149,17 +190,86 @@ def test_a_recorder_refuses_what_it_cannot_do() -> None:
     recorder = cutaway.Recorder(Gate())
     with pytest.raises(RecordingError, match="nothing was recorded"):
         _ = recorder.record
+    with pytest.raises(RecordingError, match="a model of type int cannot be called"):
+        cutaway.Recorder(3)  # type: ignore[arg-type]
+    with pytest.raises(RecordingError, match="is one text; give a list of names"):
+        cutaway.Recorder(Gate(), gradients="loss")
     recorder.example("one", torch.ones(1, 2))
     with pytest.raises(RecordingError, match="two examples are named 'one'"):
         recorder.example("one", torch.ones(1, 2))
 
 
+@pytest.mark.parametrize("name", ["", " \n", None, 3, b"x", ("a",), "\ud800"])
+def test_a_name_is_a_text_that_is_not_blank(name) -> None:
+    with pytest.raises(RecordingError, match="cannot name this example"):
+        cutaway.Example(name, torch.ones(1))
+    if name is not None:
+        with pytest.raises(RecordingError, match="cannot name this recording"):
+            cutaway.Recorder(Gate(), name=name)
+
+
+def holding_itself() -> list[object]:
+    items: list[object] = []
+    items.append({"again": (items,)})
+    return items
+
+
+def nested(depth: int) -> object:
+    return [nested(depth - 1)] if depth else torch.ones(1)
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ((torch.ones(1) for _ in range(2)), "the argument 'y' is or holds a generator, which can be read only once"),
+        ({"rows": [iter([1])]}, "the argument 'y' is or holds a list_iterator"),
+        (holding_itself(), "the argument 'y' is a container that holds itself"),
+        (nested(30), "the argument 'y' is nested deeper than 25 containers"),
+        (torch.ones(1, device="meta"), "the value 'y' is on the meta device"),
+        (torch.nested.nested_tensor([torch.ones(1)], layout=torch.jagged), "the value 'y' is nested"),
+    ],
+)
+def test_an_argument_that_cannot_be_recorded_is_refused_before_the_run(argument, message: str) -> None:
+    with pytest.raises(RecordingError, match=message) as caught:
+        cutaway.record(lambda x, y: pytest.fail("it ran"), torch.ones(1), argument)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_result_that_holds_itself_is_refused() -> None:
+    with pytest.raises(RecordingError, match="what the model returns is a container that holds itself"):
+        cutaway.record(lambda x: holding_itself(), torch.ones(1))
+
+
+def test_the_deepest_argument_that_is_recorded_can_be_read_back() -> None:
+    def deep(depth: int) -> object:
+        return {"inside": deep(depth - 1)} if depth else 1
+
+    record = cutaway.record(lambda x, y: x + 1, torch.ones(1), deep(25))
+    assert through_disk(record).graphs == record.graphs
+
+
+def test_a_recording_inside_a_recorded_model_is_refused_and_the_next_one_works() -> None:
+    call = nn.Module.__call__
+
+    def outer(x):
+        cutaway.record(nn.Linear(1, 1), x)
+        return x
+
+    with pytest.raises(RecordingError, match="begun inside a model that is being recorded; record one at a time"):
+        cutaway.record(outer, torch.ones(1))
+    assert nn.Module.__call__ is call
+    assert len(cutaway.record(nn.Linear(1, 1), torch.ones(1)).graphs[0].ops) == 1
+
+
 @pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
 @pytest.mark.parametrize(
     ("make", "message"),
     [
         (lambda x: x.to_sparse(), "only dense tensors"),
         (lambda x: torch.quantize_per_tensor(x, 1.0, 0, torch.quint8), "quantized"),
+        (lambda x: x.to("meta"), "on the meta device"),
+        (lambda x: torch.nested.nested_tensor([x, x]), "nested"),
         (lambda x: x.to(torch.float8_e4m3fnuz), "has dtype float8_e4m3fnuz, which is not recorded"),
     ],
 )

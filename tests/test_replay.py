@@ -52,6 +52,33 @@ def test_a_need_of_a_gradient_is_rebuilt() -> None:
     assert rebuild(to_tensor(x), replace(value_like(x), requires_grad=True)).requires_grad
 
 
+@pytest.mark.parametrize(
+    ("model", "x"),
+    [
+        (lambda x: x[:0], torch.ones(3)),
+        (torch.nn.BatchNorm1d(2).eval(), torch.ones(0, 2)),
+        (torch.nn.Linear(2, 3), torch.ones(0, 2)),
+        (torch.nn.Conv1d(2, 3, 1), torch.ones(0, 2, 4)),
+        (torch.nn.LayerNorm(2), torch.ones(0, 2)),
+        (torch.nn.Embedding(3, 2), torch.ones(0, dtype=torch.int64)),
+    ],
+)
+def test_a_result_without_elements_depends_on_nothing_and_that_is_its_reason(model, x: torch.Tensor) -> None:
+    rows = {row.id: row for row in cutaway.verify(cutaway.record(model, x)).rows}
+    assert [row.id for row in rows.values() if row.status == "failed"] == []
+    assert "x the result has no elements" in rows["replaced"].measured
+
+
+def test_a_check_that_had_nothing_to_do_says_of_what() -> None:
+    with cutaway.Recorder(torch.nn.Linear(2, 2), values="none") as recorder:
+        recorder.example("one", torch.ones(2))
+    rows = {row.id: row for row in cutaway.verify(recorder.record).rows}
+    assert rows["ops"].measured == "nothing to check: 1 op runs without all their values"
+    assert rows["chain"].measured == "nothing to check: 1 examples without their inputs"
+    rows = {row.id: row for row in cutaway.verify(cutaway.record(lambda x: x, torch.ones(2))).rows}
+    assert rows["ops"].measured == "nothing to check: no op runs"
+
+
 def in_place(x):
     left, right = x.chunk(2)
     x.mul_(3)

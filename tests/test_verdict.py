@@ -165,10 +165,12 @@ def test_values_from_outside_are_counted_and_the_first_are_named(here: dict[str,
     outside = tuple(Outside(i, "came from numpy") for i in range(4))
     record = replace(record, graphs=(replace(record.graphs[0], outside=outside),))
     measured = failed(verify(record))["producers"]
-    assert measured.startswith(
-        "4 of 20 values are not covered (points: came from numpy; truth: came from numpy; hidden"
+    assert measured == "4 of 20 values are not covered (points and 3 more: came from numpy)"
+    reasons = tuple(Outside(i, f"reason {i}") for i in range(4))
+    record = replace(record, graphs=(replace(record.graphs[0], outside=(*reasons, Outside(4, "reason 0"))),))
+    assert failed(verify(record))["producers"] == (
+        "5 of 20 values are not covered (points and 1 more: reason 0; truth: reason 1; hidden.weight: reason 2; ...)"
     )
-    assert measured.endswith("; ...)")
 
 
 def test_an_op_that_cannot_be_replayed_is_counted_as_not_covered(xor: Path) -> None:
@@ -179,6 +181,11 @@ def test_an_op_that_cannot_be_replayed_is_counted_as_not_covered(xor: Path) -> N
     edit_graph(xor, lambda g: g["outside"].append({"value": 7, "why": "made by tanh"}))
     found = failed(verify(bundle.read(xor).record))
     assert "1 of 20 values are not covered (activations: made by tanh" in found["producers"]
+
+
+def test_a_changed_scope_is_noticed_where_the_graph_then_contradicts_itself(xor: Path) -> None:
+    edit_graph(xor, lambda g: g["values"][7].update(scope=1))
+    assert failed(verify(bundle.read(xor).record))["producers"].startswith("graph 0: op 1 (torch.Tensor.tanh) ran in")
 
 
 # --- what replay refuses to call

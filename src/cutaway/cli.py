@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -54,13 +55,28 @@ def _fail(message: str) -> None:
     raise SystemExit(2)
 
 
-@app.command(epilog="Example: cutaway record bert-pretraining --out bert")
+class Values(StrEnum):
+    """What `record --values` takes."""
+
+    auto = "auto"
+    all = "all"
+    none = "none"
+
+
+@app.command(epilog="Example: cutaway record bert-pretraining --out bert --values all")
 def record(
     target: Annotated[str, typer.Argument(help="A shipped lesson's name, a lesson folder, or module:callable.")],
     out_folder: Annotated[Path, typer.Option("--out", help="Folder to write the bundle to.")],
     rerun: Annotated[
         bool, typer.Option("--rerun", help="Also run the recipe again in a fresh process and compare.")
     ] = False,
+    values: Annotated[
+        Values,
+        typer.Option(
+            help="Which contents to keep: all, none, or (auto) inputs, weights, constants and outputs, "
+            "and of the rest the smallest up to 32 MB in all."
+        ),
+    ] = Values.auto,
 ) -> None:
     """Run a model once, check the recording, and write it as a bundle.
 
@@ -72,14 +88,15 @@ def record(
 
     bundle.check_free(out_folder)
     found = source.load(target)
-    recorded, checks = source.record_source(found)
+    recorded, checks = source.record_source(found, values.value)
     outcome = verdict.verify(recorded, checks)
     if rerun and found.files:
         outcome = outcome.with_row(verdict.check_rerun(recorded, found.files))
     held = "source, weights, inputs" if "model.py" in found.files else "weights, inputs, no source text"
     folder = bundle.write(recorded, out_folder, sources=found.files, verdict=outcome)
     size = sum(path.stat().st_size for path in folder.iterdir())
-    terminal.say(f"{folder}: {size / 1000:.0f} kB, holds {held}")
+    missing = f", {recorded.left_out} values left out (--values all keeps them)" if recorded.left_out else ""
+    terminal.say(f"wrote {folder}: {size / 1000:.0f} kB, holds {held}{missing}")
     terminal.print_verdict(outcome)
 
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from cutaway.errors import RecordingError
+
 if TYPE_CHECKING:
     from cutaway.recorded import Record
     from cutaway.tensor import Array
@@ -16,9 +18,11 @@ class Example:
 
     `keep` narrows what is stored to inputs, weights and the named values; `without_gradients` skips the recipe's
     gradients for this case. Both return the example, so that a recipe can yield it in one expression.
+    Raises RecordingError for a name that is no text, is blank, or cannot be written as UTF-8.
     """
 
     def __init__(self, name: str, /, *args: Any, **kwargs: Any) -> None:
+        check_name(name, "example")
         self.name = name
         self.args = args
         self.kwargs = kwargs
@@ -33,6 +37,16 @@ class Example:
     def without_gradients(self) -> Self:
         self.gradients = False
         return self
+
+
+def check_name(name: object, what: str) -> None:
+    """Raise RecordingError unless this can name an example or a recording."""
+    if not isinstance(name, str) or not name.strip():
+        raise RecordingError(f"{name!r} cannot name this {what}; give it a text that is not blank")
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise RecordingError(f"{name!r} cannot name this {what}: UTF-8 has no such character; leave it out") from None
 
 
 @dataclass(frozen=True)

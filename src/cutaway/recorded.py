@@ -163,6 +163,12 @@ class Record:
             "outside": sum(len(graph.outside) for graph in self.graphs),
         }
 
+    @property
+    def left_out(self) -> int:
+        """How many values of the graphs no example holds the content of: past the budget, or not asked for."""
+        held = {(e.graph, i) for e in self.examples for i, tensor in enumerate(e.tensors) if tensor is not None}
+        return sum(len(graph.values) for graph in self.graphs) - len(held)
+
     def example(self, name: str) -> Example:
         for example in self.examples:
             if example.name == name:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cutaway.bundle import OPTIONAL
 from cutaway.errors import CutawayError, LessonError, TargetError
@@ -17,6 +17,9 @@ from cutaway.lesson import parse
 from cutaway.recipe import Check, Example
 from cutaway.recorded import Record
 from cutaway.references import check_references
+
+if TYPE_CHECKING:
+    from cutaway.recording.thinning import Values
 
 LESSONS = Path(__file__).parent / "lessons"
 MARKS = {"lesson.md": "a lesson", "config.json": "a checkpoint", "run.json": "a training run"}
@@ -190,16 +193,17 @@ def _own_errors(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def record_source(source: Source) -> tuple[Record, tuple[Check, ...]]:
+def record_source(source: Source, values: "Values" = "auto") -> tuple[Record, tuple[Check, ...]]:
     """Record each example when the recipe yields it, so that a recipe may train its model in between.
 
+    values: which contents are kept, as for Recorder.
     Raises RecordingError when a run cannot be recorded, LessonError when the recipe raises or lesson.md names what was
     not recorded.
     """
     from cutaway.recording import Recorder
 
     checks: list[Check] = []
-    with Recorder(source.model, gradients=source.gradients, name=source.name) as recorder:
+    with Recorder(source.model, gradients=source.gradients, name=source.name, values=values) as recorder:
         for item in source.run():
             if isinstance(item, Example):
                 recorder.add(item)

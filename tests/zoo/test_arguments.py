@@ -11,6 +11,8 @@ import torch
 from recorded_whole import names, recorded
 from torch import nn
 
+from cutaway.tree import encode
+
 pytestmark = pytest.mark.zoo
 
 Pair = namedtuple("Pair", "left right")
@@ -103,6 +105,43 @@ def test_a_tensor_inside_an_argument_is_an_input_named_by_its_place(argument, na
     record = recorded(model, argument)
     assert names(record, "input") == [name]
     assert record.array("example", "output").tolist() == [2]
+
+
+class Cached(nn.Module):
+    def forward(self, x, cache):
+        if isinstance(cache, list):
+            cache.append(x * 2)
+            return sum(cache)
+        if isinstance(cache, dict):
+            cache["k"] = torch.cat([cache["k"], x]) if "k" in cache else x * 2
+            return cache["k"].sum()
+        cache.tokens = x * 2 if cache.tokens is None else cache.tokens + x
+        cache.name += "!"
+        return cache.tokens + len(cache.name)
+
+
+class Plain:
+    def __init__(self) -> None:
+        self.tokens, self.name = None, ""
+
+
+@pytest.mark.parametrize("make", [list, dict, lambda: {"k": torch.ones(3)}, lambda: Batch(None, ""), Plain])
+def test_a_cache_that_the_model_fills_is_recorded_as_it_was_given_and_left_so(make) -> None:
+    cache, given = make(), encode(make(), lambda tensor, path: 1)
+    record = recorded(Cached(), torch.ones(2), cache)
+    assert record.graphs[0].inputs["args"][1] == given
+    assert record.plain_run == {"equal": True, "largest_difference": 0.0}
+    assert encode(cache, lambda tensor, path: 1) == given
+    assert getattr(cache, "tokens", None) is None
+    assert getattr(cache, "name", "") == ""
+
+
+def test_a_generator_given_as_an_argument_is_left_as_it_was() -> None:
+    generator = torch.Generator().manual_seed(3)
+    state = generator.get_state()
+    record = recorded(lambda x, g: x + torch.rand(2, generator=g), torch.ones(2), generator)
+    assert record.plain_run == {"equal": True, "largest_difference": 0.0}
+    assert generator.get_state().equal(state)
 
 
 def test_one_tensor_given_twice_is_one_input() -> None:

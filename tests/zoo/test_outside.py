@@ -79,6 +79,20 @@ def test_an_operator_outside_torchs_list_is_one_op_that_says_so() -> None:
     assert record.graphs[0].ops[0].note is not None
 
 
+def test_a_gradient_read_after_backward_is_named_and_left_as_it_was() -> None:
+    def model(x):
+        (x * x).sum().backward()
+        return x.grad + 1
+
+    x = torch.ones(2, requires_grad=True)
+    record, lost = uncovered(model, x)
+    assert [name for name, _ in lost] == ["grad"]
+    assert lost[0][1].startswith("filled by backward() inside the run")
+    assert record.array("example", "output").tolist() == [3, 3]
+    assert record.plain_run["equal"]
+    assert x.grad is None
+
+
 def test_a_tensor_from_before_the_run_is_named() -> None:
     table = torch.arange(3.0)
     record, lost = uncovered(lambda x: x + table, torch.ones(3))

@@ -1,38 +1,42 @@
 """Run a model once and keep everything: `record(model, *args)`, or `Recorder` for several named examples."""
 
-import inspect
 import math
 import sys
+import threading
 import types
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import torch
 from torch import nn
 
 from cutaway.environment import capture_facts
-from cutaway.errors import RecordingError
-from cutaway.recipe import Example
+from cutaway.errors import CutawayError, RecordingError
+from cutaway.recipe import Example, check_name
 from cutaway.recorded import Example as RecordedExample
-from cutaway.recorded import Graph, Record, values_in
+from cutaway.recorded import Graph, Record
+from cutaway.recording.arguments import check_arguments, check_nest, named_arguments
 from cutaway.recording.assembly import Assembly
 from cutaway.recording.capture import Capture
 from cutaway.recording.contents import bytes_of, copy_of, same_bits, tensors_in
 from cutaway.recording.snapshot import Snapshot, is_lazy, left_as_found
+from cutaway.recording.thinning import Values, thin
 from cutaway.tensor import DTYPES, Tensor
 
-AUTO_BUDGET = 32 * 2**20  # bytes of values that "auto" keeps whole
-Values = Literal["auto", "all", "none"]
+AUTO_BUDGET = 32 * 2**20  # bytes of results and gradients that "auto" keeps
+_AT_WORK = threading.local()
 
 
 def record(model: Callable[..., Any], *args: Any, **kwargs: Any) -> Record:
     """Record one forward pass of a model.
 
     model: an nn.Module or any function of tensors; args and kwargs are what it is called with. Returns a Record with
-    one example named "example". The model, its arguments and the random generators are left as they were.
-    Raises RecordingError when the model raises, or when a value is not a dense tensor.
+    one example named "example". The model, its arguments (containers and plain objects too) and the random generators
+    are left as they were; what a function keeps in its closure or in global variables is not.
+    Raises RecordingError when the model raises, when a value is not a dense tensor, when an argument is an iterator,
+    which could be read only once, and inside a model that is being recorded.
     """
     with Recorder(model) as recorder:
         recorder.example("example", *args, **kwargs)
@@ -47,8 +51,10 @@ class Recorder:
             recorder.example("long", other_ids)
         recorder.record
 
-    values: "all" keeps every tensor, "none" the structure only, "auto" every tensor up to 32 MB in all and beyond that
-    inputs, parameters, buffers and outputs. gradients: names of scalar values to differentiate.
+    values: "all" keeps every tensor, "none" the structure only. "auto" keeps inputs, parameters, buffers, constants,
+    outputs and what an example names to keep; of other results and gradients, counted over all examples, the smallest
+    up to 32 MB in all. gradients: names of scalar values to differentiate. name: of the recording; the model's class or
+    function, where none is given.
     """
 
     def __init__(
@@ -61,6 +67,13 @@ class Recorder:
     ) -> None:
         if values not in ("auto", "all", "none"):
             raise RecordingError(f'values={values!r} is not one of "auto", "all", "none"')
+        if not callable(model):
+            kind = type(model).__name__
+            raise RecordingError(f"a model of type {kind} cannot be called; record an nn.Module or a function")
+        if isinstance(gradients, str):
+            raise RecordingError(f"gradients={gradients!r} is one text; give a list of names, [{gradients!r}]")
+        if name is not None:
+            check_name(name, "recording")
         self._model = getattr(model, "_orig_mod", model)  # a compiled model is recorded through its eager module
         self._module = self._model if isinstance(self._model, nn.Module) else None
         self._values = values
@@ -86,13 +99,14 @@ class Recorder:
         """Run one Example: its arguments, and which values to keep."""
         if example.name in self.names:
             raise RecordingError(f"two examples are named {example.name!r}; give each its own name")
-        arguments = tensors_in((example.args, example.kwargs))
+        named = named_arguments(self._model, example)
+        check_arguments(named)
         modules = [] if self._module is None else self._module.modules()
-        with left_as_found(self._module, arguments) as snapshot, _eagerly():
+        with _alone(), left_as_found(self._model, (example.args, example.kwargs)) as snapshot, _eagerly():
             if any(map(is_lazy, modules)):
                 self._call(example)  # from this call on, the model has parameters to record
                 snapshot.restore()
-            done = self._watch(example, arguments, snapshot)
+            done = self._watch(example, named, snapshot)
             snapshot.restore()
             plain = self._call(example)
             done.equal, done.difference = _compare(plain, done.returned)
@@ -113,10 +127,11 @@ class Recorder:
             RecordedExample(done.example.name, place, _padded(done.contents, graphs[place]))
             for done, place in zip(self._passes, places, strict=True)
         ]
+        named = [done.example.kept or () for done in self._passes]
         worst = max(done.difference for done in self._passes)
         return Record(
             graphs=tuple(graphs),
-            examples=tuple(self._thinned(examples, graphs)),
+            examples=tuple(thin(examples, graphs, self._values, named, AUTO_BUDGET)),
             name=self._name,
             seed=self._seed,
             capture=capture_facts(),
@@ -126,43 +141,33 @@ class Recorder:
     def _call(self, example: Example) -> Any:
         try:
             return self._model(*example.args, **example.kwargs)
+        except CutawayError:
+            raise
         except Exception as error:
             raise RecordingError(
                 f"the model raised {type(error).__name__} in example {example.name!r}: {error}; "
                 "call the model on the same arguments to see where"
             ) from error
 
-    def _watch(self, example: Example, arguments: list[torch.Tensor], snapshot: Snapshot) -> "_Pass":
+    def _watch(self, example: Example, named: dict[str, dict[str, Any]], snapshot: Snapshot) -> "_Pass":
         capture = Capture(snapshot.meet)
         owned = [] if self._module is None else [*self._module.parameters(), *self._module.buffers()]
-        for tensor in [*arguments, *owned]:
+        for tensor in [*tensors_in(named), *owned]:
             capture.know(tensor)
+        assembly = Assembly(capture, self._model)
+        assembly.add_inputs(named)  # now: the model may change what its arguments hold
         try:
             with capture.watching(self._module):
                 result = self._call(example)
         finally:
             snapshot.hold(capture.foreign())
-        assembly = Assembly(capture, self._model)
-        graph = assembly.build(_named_arguments(self._model, example), result)
+        check_nest(result, "what the model returns")
+        graph = assembly.build(result)
         if self._losses and example.gradients:
             graph = assembly.differentiate(graph, self._losses)
         kept = _kept(graph, example)
         contents = [to_tensor(content) if i in kept else None for i, content in enumerate(assembly.contents)]
         return _Pass(example, graph, contents, [copy_of(tensor) for tensor in tensors_in(result)])
-
-    def _thinned(self, examples: list[RecordedExample], graphs: list[Graph]) -> list[RecordedExample]:
-        total = sum(len(t.data) for t in {t.digest: t for e in examples for t in e.tensors if t is not None}.values())
-        if self._values == "all" or (self._values == "auto" and total <= AUTO_BUDGET):
-            return examples
-        thinned = []
-        for example in examples:
-            graph = graphs[example.graph]
-            outputs = set(values_in(graph.outputs)) if self._values == "auto" else set()
-            kinds = ("input", "parameter", "buffer", "constant") if self._values == "auto" else ()
-            keep = [value.kind in kinds or i in outputs for i, value in enumerate(graph.values)]
-            tensors = tuple(t if k else None for t, k in zip(example.tensors, keep, strict=True))
-            thinned.append(replace(example, tensors=tensors))
-        return thinned
 
 
 @dataclass
@@ -197,21 +202,16 @@ def _eagerly() -> Iterator[None]:
         yield
 
 
-def _named_arguments(model: Callable[..., Any], example: Example) -> dict[str, dict[str, Any]]:
-    """Positional and keyword arguments under the names that the model's signature gives them."""
-    function = model.forward if isinstance(model, nn.Module) else model
-    names: list[str] = []
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Refuse to record inside a model that this thread is recording."""
+    if getattr(_AT_WORK, "busy", False):
+        raise RecordingError("a recording was begun inside a model that is being recorded; record one at a time")
+    _AT_WORK.busy = True
     try:
-        for parameter in inspect.signature(function).parameters.values():
-            if parameter.kind is parameter.VAR_POSITIONAL:
-                names += [f"{parameter.name}[{i}]" for i in range(len(example.args) - len(names))]
-                break
-            if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
-                names.append(parameter.name)
-    except (TypeError, ValueError):  # built-in functions have no signature
-        pass
-    names += [f"args[{i}]" for i in range(len(names), len(example.args))]
-    return {"args": dict(zip(names, example.args, strict=False)), "kwargs": dict(example.kwargs)}
+        yield
+    finally:
+        _AT_WORK.busy = False
 
 
 def _kept(graph: Graph, example: Example) -> set[int]:

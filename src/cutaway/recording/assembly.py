@@ -18,7 +18,7 @@ from cutaway.errors import RecordingError
 from cutaway.functions import known_name
 from cutaway.recorded import Gradient, Graph, Op, Outside, Scope, Tree, Value, values_in
 from cutaway.recording.capture import Call, Capture, Unseen
-from cutaway.recording.contents import Seen
+from cutaway.recording.contents import Seen, has_content
 from cutaway.recording.naming import names_at
 from cutaway.recording.scopes import module_paths, name_scopes, source_at
 from cutaway.tree import encode, holds_opaque
@@ -26,6 +26,7 @@ from cutaway.tree import encode, holds_opaque
 HANDED_OVER = "handed to Python by {}; what Python did with it is not replayed"
 NOT_KNOWN = "made by {}, which replay does not call"
 NOT_SEEN_INSIDE = "made inside {}, whose calls are not seen (a scripted module, or another library)"
+FILLED_BY_BACKWARD = "filled by backward() inside the run, or before it, neither of which replay does again"
 CUSTOM_GRADIENT = "flows through {}, whose own backward replay does not call"
 CHANGED_UNSEEN = "changed by something that was not seen (Python through shared memory, or another library)"
 NOT_SEEN = "met without a known origin (another library, vmap, a scripted function, or made before the run)"
@@ -53,14 +54,16 @@ class Assembly:
     _taken: dict[str, int] = field(default_factory=dict)
     _memories: dict[int, int] = field(default_factory=dict)
     _scope_names: list[str] = field(default_factory=list)
+    _inputs: dict[str, dict[str, Tree]] = field(default_factory=dict)
 
-    def build(self, inputs: dict[str, Any], result: Any) -> Graph:
-        """inputs: {"args": {name: object}, "kwargs": {name: object}}; result: what the model returned."""
+    def add_inputs(self, inputs: dict[str, dict[str, Any]]) -> None:
+        """Before the pass: {"args": {name: object}, "kwargs": {name: object}}, as they are now."""
+        for part, named in inputs.items():
+            self._inputs[part] = {name: self._encode_inputs(name, item) for name, item in named.items()}
+
+    def build(self, result: Any) -> Graph:
+        """After the pass; result: what the model returned."""
         scopes = name_scopes(self.capture, self.model)
-        input_trees = {
-            part: {name: self._encode_inputs(name, item) for name, item in named.items()}
-            for part, named in inputs.items()
-        }
         owned = self._add_owned(scopes)
         scopes = [replace(scope, parameters=owned.get(scope.path, {})) for scope in scopes]
         self._scope_names = [scope.name for scope in scopes]
@@ -76,7 +79,7 @@ class Assembly:
             tuple(scopes),
             tuple(self.values),
             tuple(self.ops),
-            {"args": list(input_trees["args"].values()), "kwargs": input_trees["kwargs"]},
+            {"args": list(self._inputs["args"].values()), "kwargs": self._inputs["kwargs"]},
             outputs,
             (),
             tuple(self.outside),
@@ -87,8 +90,9 @@ class Assembly:
     def add(self, seen: Seen, name: str, kind: str, op: int | None, scope: int) -> int:
         """A new value for a tensor as it was seen; the name gains `#2` when it is taken."""
         tensor, content = seen.tensor, seen.content
-        if tensor.layout != torch.strided or tensor.is_quantized:
-            raise RecordingError(f"the value {name!r} is {tensor.layout} or quantized; only dense tensors are recorded")
+        if not has_content(tensor):
+            oddity = _oddity(tensor)
+            raise RecordingError(f"the value {name!r} is {oddity}; only dense tensors with a content are recorded")
         memory = self._memories.setdefault(seen.memory, len(self.values))
         value = Value(
             self._free_name(name),
@@ -191,6 +195,8 @@ class Assembly:
         if name is None:
             name = full_name(call.function)
             note = (NOT_SEEN_INSIDE if isinstance(call.function, nn.Module) else NOT_KNOWN).format(name)
+        elif name == "torch.Tensor.grad.__get__":
+            note = FILLED_BY_BACKWARD
         elif holds_opaque([args, kwargs]):
             note = "takes an argument that cannot be written down"
         random = self._add_generator(call, short)
@@ -293,6 +299,12 @@ class Assembly:
 
     def _differentiable(self, i: int) -> bool:
         return self.live[i].requires_grad and i not in self._overwritten
+
+
+def _oddity(tensor: torch.Tensor) -> str:
+    """In which way a tensor is not dense."""
+    ways = {"on the meta device": tensor.is_meta, "nested": tensor.is_nested, "quantized": tensor.is_quantized}
+    return next((way for way, found in ways.items() if found), str(tensor.layout))
 
 
 def custom_function(loss: torch.Tensor) -> str | None:

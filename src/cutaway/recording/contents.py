@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.parameter import is_lazy
 
 
@@ -35,7 +35,8 @@ class Seen:
         return storage_of(self.form)
 
 
-_PLAIN = frozenset({int, float, bool, str, type(None), slice, torch.dtype, torch.device, type(Ellipsis), torch.Size})
+# Types of what holds no tensor and cannot change.
+PLAIN = frozenset({int, float, bool, str, type(None), slice, torch.dtype, torch.device, type(Ellipsis), torch.Size})
 
 
 def tensors_in(tree: Any) -> list[Tensor]:
@@ -43,21 +44,22 @@ def tensors_in(tree: Any) -> list[Tensor]:
     if isinstance(tree, Tensor):
         return [tree]
     found: list[Tensor] = []
-    for item in _parts(tree):
+    for item in parts(tree):
         if isinstance(item, Tensor):
             found.append(item)
-        elif item.__class__ not in _PLAIN:
+        elif item.__class__ not in PLAIN:
             found += tensors_in(item)
     return found
 
 
-def _parts(tree: Any) -> Iterable[Any]:
+def parts(tree: Any) -> Iterable[Any]:
+    """What one container holds, as far as arguments and results are written down; nothing for all else."""
     if isinstance(tree, (tuple, list)):
         return tree
     if isinstance(tree, Mapping):
         return tree.values()
     if hasattr(tree, "__dataclass_fields__") and not isinstance(tree, type):
-        return [getattr(tree, name) for name in tree.__dataclass_fields__]
+        return [getattr(tree, name, None) for name in tree.__dataclass_fields__]
     return ()
 
 
@@ -81,10 +83,10 @@ def copy_of(tensor: Tensor) -> Tensor:
     return tensor.detach().clone()
 
 
-def own_tensors(module: nn.Module) -> list[Tensor]:
-    """The parameters and buffers of one module, without those of its children and those that have no shape yet."""
-    owned = [*vars(module).get("_parameters", {}).values(), *vars(module).get("_buffers", {}).values()]
-    return [tensor for tensor in owned if tensor is not None and not is_lazy(tensor)]
+def has_content(tensor: Tensor) -> bool:
+    """Whether a tensor is dense and has elements of its own: no lazy, meta, nested, sparse or quantized one."""
+    odd = tensor.layout != torch.strided or tensor.is_meta or tensor.is_nested or tensor.is_quantized
+    return not odd and not is_lazy(tensor)
 
 
 def version_of(tensor: Tensor) -> int | None:

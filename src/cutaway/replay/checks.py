@@ -10,6 +10,7 @@ from cutaway.functions import find_function
 from cutaway.recorded import Example, Graph, Record
 from cutaway.replay import Made, bits_of, chain, rebuild, replay_gradients, replay_op, replay_record
 from cutaway.replay.comparison import Comparison, compare, nudge
+from cutaway.replay.structure import contradictions
 from cutaway.replay.substitutes import insensitive_reason, substitutes
 from cutaway.tensor import Array, Tensor
 
@@ -45,13 +46,28 @@ def check_functions(record: Record) -> None:
 
 
 def check_producers(record: Record) -> Found:
-    """Links were checked when the record was read; here is what came from outside, counted and named."""
-    lost = [(graph.values[o.value].name, o.why) for graph in record.graphs for o in graph.outside]
+    """Links were checked when the record was read; here is where the graphs contradict themselves, and what came from
+    outside, counted and named."""
+    for place, graph in enumerate(record.graphs):
+        found = list(contradictions(graph))
+        if found:
+            more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+            return False, f"graph {place}: {found[0]}{more}"
     total = sum(len(graph.values) for graph in record.graphs)
+    lost: dict[str, list[str]] = {}
+    for graph in record.graphs:
+        for item in graph.outside:
+            lost.setdefault(item.why, []).append(graph.values[item.value].name)
     if lost:
-        named = "; ".join(f"{name}: {why}" for name, why in lost[:3])
-        return False, f"{len(lost)} of {total} values are not covered ({named}{'; ...' if len(lost) > 3 else ''})"
+        count = sum(map(len, lost.values()))
+        named = [f"{_first(names)}: {why}" for why, names in lost.items()]
+        shown = "; ".join(named[:3]) + ("; ..." if len(named) > 3 else "")
+        return False, f"{count} of {total} values are not covered ({shown})"
     return True, f"{total} values, 0 without a producer"
+
+
+def _first(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def check_ops(record: Record, exact: bool) -> Found:
@@ -90,7 +106,7 @@ def check_chain(record: Record, exact: bool) -> Found:
                 if not found.equal:
                     return False, _place(graph, example, index, item.value, found)
                 done += 1
-    return _counted(done, skipped, "values", "examples without their inputs", exact, worst)
+    return _counted(done, skipped, "values", "without their inputs", exact, worst, "examples")
 
 
 def check_gradients(record: Record, exact: bool) -> Found:
@@ -112,7 +128,7 @@ def check_gradients(record: Record, exact: bool) -> Found:
                         f"{graph.values[i].name} of example {example.name!r} differs by {found.difference:.3g}",
                     )
                 done += 1
-    return _counted(done, skipped, "gradients", "examples without gradients", exact, worst)
+    return _counted(done, skipped, "gradients", "without gradients", exact, worst, "examples")
 
 
 def check_moved(record: Record, exact: bool) -> Found:
@@ -215,8 +231,10 @@ def _place(graph: Graph, example: Example, index: int, value: int, found: Compar
     )
 
 
-def _counted(done: int, skipped: int, what: str, why: str, exact: bool, worst: float) -> Found:
+def _counted(done: int, skipped: int, what: str, why: str, exact: bool, worst: float, of: str = "") -> Found:
+    """of: what was skipped, where it is not of the kind that was counted."""
     if not done:
-        return None, f"nothing to check: {skipped} {what} or examples {why}"
+        return None, f"nothing to check: {skipped} {of or what} {why}" if skipped else f"nothing to check: no {what}"
     how = "all bit-equal" if exact else f"largest difference {worst:.3g}"
-    return True, f"{done} {what}, {how}" + (f"; {skipped} {why}, not checked" if skipped else "")
+    left = f"{of} {why}" if of else why
+    return True, f"{done} {what}, {how}" + (f"; {skipped} {left}, not checked" if skipped else "")

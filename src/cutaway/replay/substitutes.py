@@ -51,6 +51,8 @@ def substitutes(tensor: Tensor) -> Iterator[Tensor]:
 def insensitive_reason(op: Op, operand: int, graph: Graph, example: Example) -> str:
     """Why replacing this operand may leave an op's result as it is; empty when no reason is known."""
     parts = [part.strip("_") for part in op.function.split(".")]
+    if all(0 in graph.values[i].shape for i in op.makes):
+        return "the result has no elements"
     if all(graph.values[i].dtype in COUNTED for i in op.makes) and graph.values[operand].dtype not in COUNTED:
         return "is only compared or rounded"
     if NORMALISED.intersection(parts) and graph.values[operand].shape and 1 in graph.values[operand].shape:
