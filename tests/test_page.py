@@ -4,9 +4,11 @@ import base64
 import gzip
 import json
 import re
+import shlex
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote_to_bytes
 
 import numpy as np
 import pytest
@@ -19,7 +21,7 @@ from cutaway.number import show
 from cutaway.page import Assets, render
 from cutaway.page.data import script_json
 from cutaway.page.listing import listing
-from cutaway.page.words import landmark
+from cutaway.panels.scene import landmark
 from cutaway.recorded import Example, Graph, Record, Scope, Value
 from cutaway.tensor import Tensor
 
@@ -119,8 +121,24 @@ def test_provenance_names_revision_versions_and_the_hash_of_every_file():
 def test_the_recipe_can_be_downloaded_from_the_page_itself():
     address = next(attrs["href"] for tag, attrs in READ.tags if tag == "a" and attrs.get("download") == "run.py")
     kind, _, data = address.partition(",")
-    assert kind == "data:text/x-python;base64"
-    assert base64.b64decode(data) == BERT.files["run.py"]
+    assert kind == "data:text/x-python;charset=utf-8"
+    assert unquote_to_bytes(data) == BERT.files["run.py"]
+    assert "#" not in data  # a browser would end the file there
+
+
+@pytest.mark.parametrize("name", ["net", "a b", "x; touch /tmp/pwned #", "it's $(id)", "-rf", "--help", "&<b>", "`id`"])
+def test_the_commands_of_the_page_take_a_name_as_one_argument_whatever_it_holds(name):
+    made = plain_bundle(name)
+    check = {**BERT.manifest["checks"][0], "how": "cutaway verify BUNDLE --rerun"}
+    made = replace(made, manifest={**made.manifest, "checks": [check]}, files={**made.files, "run.py": b""})
+    texts = Reader(render(made, ASSETS, None)).words
+    commands = [shlex.split(line) for text in texts for line in text.splitlines() if line.startswith("cutaway ")]
+    safe = f"./{name}" if name.startswith("-") else name
+    assert commands == [
+        ["cutaway", "verify", f"{safe}-bundle", "--rerun"],
+        ["cutaway", "record", safe, "--out", f"{safe}-bundle"],
+        ["cutaway", "export", f"{safe}-bundle", "--html", f"{safe}.html"],
+    ]
 
 
 def test_each_line_of_the_model_has_an_anchor():
@@ -191,7 +209,22 @@ def test_a_recording_without_a_lesson_has_its_graph_and_a_heatmap_of_any_value()
 
 
 def test_the_first_value_shown_without_a_lesson_is_the_last_result():
-    assert landmark(BERT.record) == "loss"
+    assert landmark(BERT.record, "reference") == "loss"
+
+
+def test_a_recording_without_any_tensor_has_a_page_without_values():
+    record = Record((Graph((Scope("", "", "Net", None, 0, {}, None),), (), (), {}, None),), (Example("one", 0, ()),))
+    files = bundle.compose(record, {}, [])
+    read = Reader(render(Bundle(record, None, json.loads(files["manifest.json"]), files), ASSETS, None))
+    assert "0 operations in 1 scope, 0 boxes shown" in read.text
+    assert "Any value" not in read.text
+    assert ("section", "examples") not in [(tag, attrs.get("id")) for tag, attrs in read.tags]
+
+
+def test_nothing_that_needs_the_script_is_announced_or_offered_before_it_runs():
+    assert "Opening" not in READ.text
+    for button in re.finditer(r"<button", PAGE):
+        assert "needs-script" in PAGE[: button.start()].rpartition("<div")[2]
 
 
 def test_json_in_a_script_can_neither_end_it_nor_begin_a_comment():

@@ -70,6 +70,33 @@ def test_the_ends_and_the_middle_of_the_scale_have_their_colours():
     assert [step(x, 2.0) for x in (0.0, 2.0, -2.0, 1.0, -1.0, 9.0)] == ["p0", "p32", "n32", "p16", "n16", "p32"]
 
 
+@pytest.mark.parametrize("limit", [0.0, 1.0])
+def test_infinities_take_the_ends_also_where_every_finite_cell_is_zero(limit):
+    assert [step(x, limit) for x in (-np.inf, 0.0, np.inf)] == ["n32", "p0", "p32"]
+
+
+def test_a_causal_mask_shows_its_infinities_in_rust_and_names_them_on_the_scale():
+    html = matrix(np.triu(np.full((3, 3), -np.inf), 1))
+    assert re.findall(r'<td class="n32"[^>]*>([^<]*)', html) == ["−∞"] * 3
+    assert re.findall(r"<span>([^<]*)</span>", html)[-2:] == ["−∞", "∞"]
+
+
+def test_the_range_of_complex_numbers_is_said_to_be_of_magnitudes():
+    assert "min magnitude 1 · max magnitude 5" in matrix(np.array([[-3 + 4j, 1j]]))
+
+
+def test_a_panel_that_follows_shows_the_last_result_of_an_example_without_its_value():
+    one = Tensor.of(np.array([[1.5]]))
+    scope = Scope("", "", "Net", None, 0, {}, None)
+    graphs = tuple(
+        Graph((scope,), (Value(name, "result", "float64", (1, 1), (1, 1), 0, None, 0),), (), {}, None) for name in "ab"
+    )
+    record = Record(graphs, (Example("first", 0, (one,)), Example("second", 1, (one,))))
+    html = draw(record, None, {"kind": "heatmap", "value": "a", "follow": True}, "second", {})
+    assert "<b>second · b</b>" in html
+    assert "1.5" in html
+
+
 def test_a_cell_s_text_stands_out_on_every_step():
     for number in range(-STEPS, STEPS + 1):
         written = {"#000": (0, 0, 0), "#fff": (255, 255, 255)}[ink(colour(number))]
@@ -131,7 +158,9 @@ def test_all_digits_are_kept_for_hovering():
 
 
 def test_headers_that_do_not_fit_are_refused_with_the_panel_named():
-    with pytest.raises(LessonError, match=r"panel 'Heat'.*3 headers for 2 cells"):
+    with pytest.raises(
+        LessonError, match=r"lesson.md, panel 'Heat'.*3 headers for 2 cells; name a value or a list of 2 words"
+    ):
         matrix(np.zeros((2, 2)), {"title": "Heat", "rows": ["a", "b", "c"]})
 
 
@@ -150,9 +179,9 @@ def test_the_token_strip_marks_what_differs_from_the_first_example():
 
 def test_bars_of_one_example_share_one_scale_and_mark_the_truth():
     words, pair = bert("bars"), bert("bars", place=1)
-    widths = [int(width) for html in (words, pair) for width in re.findall(r'<rect x="0" width="(\d+)"', html)]
+    widths = [float(width) for html in (words, pair) for width in re.findall(r'<rect width="([\d.]+)%"', html)]
     values = [*BERT.record.array("reference", "mlm_probs")[2], *BERT.record.array("reference", "nsp_probs")]
-    assert widths == [int(np.floor(float(value) / float(max(values)) * 1000 + 0.5)) for value in values]
+    assert widths == [np.floor(float(value) / float(max(values)) * 1000 + 0.5) / 10 for value in values]
     assert words.count("✓ truth") == pair.count("✓ truth") == 1
 
 
@@ -202,8 +231,8 @@ def test_a_value_that_an_example_did_not_keep_is_named():
 
 def test_a_bars_panel_of_another_lesson_does_not_set_the_scale():
     alone = replace(BERT.lesson, panels=(panel("bars", 1),))
-    widths = re.findall(r'width="(\d+)"', draw(BERT.record, alone, panel("bars", 1), "reference", {}))
-    assert "1000" in widths
+    widths = re.findall(r'width="(\d+)%"', draw(BERT.record, alone, panel("bars", 1), "reference", {}))
+    assert "100" in widths
 
 
 def test_a_panel_without_lesson_shows_positions():

@@ -38,9 +38,7 @@ def step(x: Any, limit: float) -> str:
     size = abs(x) if isinstance(x, complex) else float(x)
     if math.isnan(size):
         return "nan"
-    if size == 0 or limit == 0:
-        return "p0"
-    part = 1.0 if math.isinf(size) else min(abs(size) / limit, 1.0)
+    part = 1.0 if math.isinf(size) else min(abs(size) / limit, 1.0) if limit else 0.0
     number = math.floor(part * STEPS + 0.5)
     return f"{'n' if size < 0 and number else 'p'}{number}"
 

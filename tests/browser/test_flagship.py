@@ -3,9 +3,14 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 from reading import OpenPage, Places
+
+from cutaway import bundle, export
+from cutaway.recorded import Example, Graph, Record, Scope, Value
+from cutaway.tensor import Tensor
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -173,3 +178,64 @@ def test_every_cell_and_every_svg_text_stands_out(open_page: OpenPage, places: P
     found = page.evaluate(FAINT)
     assert found["faint"] == []
     assert found["checked"] > 200
+
+
+def test_a_step_typed_into_the_address_of_an_open_page_is_the_whole_step(page: Page) -> None:
+    page.evaluate("location.hash = '#step=2'")
+    expect(page.locator("#inspected")).to_contain_text("encoder.attention.probs")
+    expect(page.locator(".panels td.pointed")).to_have_count(6)
+    page.evaluate("location.hash = '#step=99'")
+    expect(page.locator('[aria-current="step"]')).to_have_count(0)
+
+
+def test_at_the_last_step_the_button_keeps_the_focus(page: Page) -> None:
+    page.locator(".step-controls button").last.focus()
+    for _ in range(6):
+        page.keyboard.press("Enter")
+    assert page.locator(".step-controls span").inner_text() == "step 4 of 4"
+    assert page.evaluate("document.activeElement.textContent").startswith("Next")
+
+
+def test_the_outline_uses_the_height_of_the_bench(page: Page) -> None:
+    page.goto(page.url + "#step=2")
+    expect(page.locator(".panels td.pointed")).to_have_count(6)
+    bench, tree = page.locator(".bench").bounding_box(), page.locator("[role=tree]").bounding_box()
+    assert bench["y"] + bench["height"] - tree["y"] - tree["height"] < 40
+    assert page.evaluate("((tree) => tree.scrollHeight > tree.clientHeight)(document.querySelector('[role=tree]'))")
+
+
+def test_forced_colours_leave_every_choice_to_be_seen(open_page: OpenPage, places: Places) -> None:
+    page = opened(open_page(places["file"] + "#step=2&head=1&example=causal", forced_colors="active"))
+    page.wait_for_timeout(300)  # until colours have changed over
+    look = """(selector) => [...document.querySelectorAll(selector)].map((element) => {
+      const { backgroundColor, outlineStyle, stroke } = getComputedStyle(element);
+      return [backgroundColor, outlineStyle, stroke].join();
+    })"""
+    for chosen, other in (
+        ('.examples [aria-checked="true"]', '.examples [aria-checked="false"]'),
+        ('[role="treeitem"][aria-selected="true"]', '[role="treeitem"][aria-selected="false"]'),
+        ('.steps [aria-current="step"]', ".steps li:not([aria-current])"),
+        ("svg.live .selected > rect", "svg.live .boxes .box:not(.selected) > rect"),
+        ("svg.live .near", "svg.live .edge:not(.near)"),
+        ("td.pointed", ".grid td:not(.pointed)"),
+    ):
+        assert not set(page.evaluate(look, chosen)) & set(page.evaluate(look, other)), chosen
+
+
+@pytest.mark.parametrize("width", [320, 360, 1200])
+def test_names_of_300_characters_do_not_make_a_page_scroll_sideways(
+    open_page: OpenPage, tmp_path: Path, width: int
+) -> None:
+    long = "n" * 300
+    tensor = Tensor.of(np.ones((2, 20, 3)))
+    names = ("x", f"{long}.value")
+    values = tuple(Value(name, "input", "float64", (2, 20, 3), (60, 3, 1), 0, None, 0) for name in names)
+    scopes = (Scope("", "", long, None, 0, {}, None), Scope(long, long, long, 0, 0, {}, None))
+    examples = (Example(long, 0, (tensor, tensor)), Example(f"{long}2", 0, (tensor, tensor)))
+    bundle.write(
+        Record((Graph(scopes, values, (), {"args": [], "kwargs": {}}, None),), examples, long), tmp_path / "made"
+    )
+    export.export_html(tmp_path / "made", tmp_path / "page.html")
+    for hash in ("", f"#select={long}.value"):
+        page = opened(open_page((tmp_path / "page.html").as_uri() + hash, viewport={"width": width, "height": 740}))
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

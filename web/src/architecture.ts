@@ -1,7 +1,8 @@
 // Opens the interactive graph in the place of the static picture, its outline beside it and its inspector below.
 
 import { html, render } from "lit";
-import type { Data, Recording } from "./bundle.ts";
+import type { Data, Graph, Recording } from "./bundle.ts";
+import { count } from "./hints.ts";
 import type { Patch, State, Store } from "./state.ts";
 import { pointOf } from "./tour.ts";
 import "./views/graph.ts";
@@ -11,6 +12,7 @@ import "./views/outline.ts";
 export async function startArchitecture(root: Document, data: Data, recording: Recording, store: Store): Promise<void> {
   const figure = root.querySelector<HTMLElement>("#architecture")!;
   const picture = figure.querySelector<HTMLElement>(".picture")!;
+  const caption = figure.querySelector<HTMLElement>("figcaption span")!;
   const line = figure.querySelector<HTMLElement>(".opening")!;
   const stage = live("div", "stage");
   const outline = live("div", "outline");
@@ -23,6 +25,7 @@ export async function startArchitecture(root: Document, data: Data, recording: R
     const { example, open, select } = state;
     const graph = recording.graph(example);
     const point = pointOf(data, recording, state);
+    caption.textContent = captionOf(recording, graph);
     render(
       html`<cutaway-graph .graph=${graph} .open=${open} .select=${select} .point=${point} .name=${data.manifest.name}
         @change=${change}></cutaway-graph>`,
@@ -39,23 +42,22 @@ export async function startArchitecture(root: Document, data: Data, recording: R
       inspector,
     );
   };
-  try {
-    show(store.state);
-    for (const element of root.querySelectorAll<HTMLElement & { updateComplete: Promise<boolean> }>(
-      "cutaway-graph, cutaway-outline, cutaway-inspector",
-    )) {
-      await element.updateComplete;
-    }
-    picture.hidden = true;
-    line.remove();
-    figure.querySelector(".shown")?.remove(); // it counts the static picture's boxes
-    store.subscribe(show);
-  } catch (error) {
-    for (const part of [stage, outline]) part.remove();
-    inspector.replaceChildren();
-    line.textContent = `The interactive graph did not open: ${error instanceof Error ? error.message : String(error)}.`;
-    console.error(error);
+  show(store.state);
+  for (const element of root.querySelectorAll<HTMLElement & { updateComplete: Promise<boolean> }>(
+    "cutaway-graph, cutaway-outline, cutaway-inspector",
+  )) {
+    await element.updateComplete;
   }
+  picture.hidden = true;
+  line.remove();
+  store.subscribe(show);
+}
+
+/** What Python wrote of the first graph (src/cutaway/page/architecture.py), of any; not how many boxes the picture has. */
+function captionOf({ graphs }: Recording, graph: Graph): string {
+  const several = graphs.length > 1 ? ` · graph ${graphs.indexOf(graph) + 1} of ${graphs.length}` : "";
+  const size = `${count(graph.ops.length, "operation")} in ${count(graph.scopes.length, "scope")}`;
+  return `Recorded snapshot, needs no Python · ${size}${several}`;
 }
 
 function live(tag: string, name: string): HTMLElement {

@@ -153,18 +153,27 @@ export class Recording {
   }
 }
 
-/** Reads the page's three data blocks. Works from file:// too: nothing is fetched. */
+/** Reads the page's three data blocks, whole. Works from file:// too: nothing is fetched. */
 export async function readPage(root: Document): Promise<{ data: Data; recording: Recording }> {
   const words = JSON.parse(block(root, "cutaway-data")) as Omit<Data, "graph">;
-  const graph = (await inflate(block(root, "cutaway-graph")).json()) as Data["graph"];
-  const values = await inflate(block(root, "cutaway-values")).arrayBuffer();
-  return { data: { ...words, graph }, recording: new Recording(graph, values) };
+  const graph = JSON.parse(new TextDecoder().decode(await inflate(root, "cutaway-graph"))) as Data["graph"];
+  const values = await inflate(root, "cutaway-values");
+  const recording = new Recording(graph, values);
+  for (const { name } of graph.examples) for (const value of recording.graph(name).values) recording.tensor(name, value.name);
+  if (!words.lesson.examples.length) throw new Error("no example is offered");
+  for (const { name } of words.lesson.examples) recording.example(name);
+  return { data: { ...words, graph }, recording };
 }
 
-/** The content of base64 text that holds gzip. */
-function inflate(text: string): Response {
-  const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
+/** The content of a block of base64 text that holds gzip. */
+async function inflate(root: Document, id: string): Promise<ArrayBuffer> {
+  const text = block(root, id);
+  try {
+    const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    return await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  } catch {
+    throw new Error(`the data block ${id} cannot be unpacked`); // a browser's own words are "Failed to fetch"
+  }
 }
 
 function block(root: Document, id: string): string {

@@ -2,6 +2,7 @@
 // What is asked stands in the URL's hash (#search=bert&family=Basics), so a found view can be linked.
 
 import "./catalogue.css";
+import { remembered, wear } from "./theme.ts";
 
 /** What of a list matches: each word of `words` must occur in the text, and the family must be the one chosen. */
 export function matches(text: string, family: string, words: string, chosen: string): boolean {
@@ -17,6 +18,7 @@ export function countWords(shown: number, all: number): string {
 
 /** Starts search and filter on the catalogue's document. */
 export function startCatalogue(root: Document): void {
+  wear(root, remembered());
   const form = root.querySelector<HTMLFormElement>(".catalogue-search");
   const words = root.querySelector<HTMLInputElement>("#catalogue-words");
   const family = root.querySelector<HTMLSelectElement>("#catalogue-family");

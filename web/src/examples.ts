@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from "lit";
 import type { Data, Panel, Recording } from "./bundle.ts";
+import { selectName } from "./selection.ts";
 import type { Store } from "./state.ts";
 import { pointOf, selectedValue } from "./tour.ts";
 import { axisChoice, followChoice, markChosen } from "./views/choice.ts";
@@ -65,9 +66,13 @@ function choices(scene: Scene, panel: Panel, store: Store, announce: (words: str
 }
 
 function valueChoice(scene: Scene, value: string, store: Store): unknown {
-  const kept = scene.recording.graph(scene.example).values.filter(({ name }) => scene.tensor(scene.example, name));
-  const choose = (event: Event): void => store.set({ select: (event.target as HTMLSelectElement).value }, { push: true });
+  const graph = scene.recording.graph(scene.example);
+  const kept = graph.values.filter(({ name }) => scene.tensor(scene.example, name));
+  const choose = (event: Event): void => {
+    const id = scene.recording.id(graph, (event.target as HTMLSelectElement).value)!;
+    store.set({ select: selectName(graph, { kind: "value", id }) }, { push: true });
+  };
   return html`<label>value <select @change=${choose}>${kept.map(
-    ({ name, shape }) => html`<option value=${name} ?selected=${name === value}>${name} (${shape.join(" × ") || "one number"})</option>`,
+    ({ name, shape }) => html`<option value=${name} .selected=${name === value}>${name} (${shape.join(" × ") || "one number"})</option>`,
   )}</select></label>`;
 }

@@ -14,18 +14,23 @@ import { startExamples } from "./examples.ts";
 import { startSource } from "./source.ts";
 import { type State, Store } from "./state.ts";
 import { remembered, startTheme } from "./theme.ts";
-import { startTour } from "./tour.ts";
+import { completeStep, startTour } from "./tour.ts";
 import "./media.css";
 
 async function startPage(root: Document): Promise<void> {
-  const line = root.querySelector<HTMLElement>(".opening");
+  const main = root.querySelector("main")!;
+  const whole = main.cloneNode(true) as HTMLElement;
+  let failing = "The recorded values in this page are damaged";
+  let store: Store | undefined;
+  say(main, "Opening the interactive graph…");
   try {
     const { data, recording } = await readPage(root);
-    const examples = data.lesson.examples.map(({ name }) => name);
+    failing = "The interactive parts did not open";
+    const known = { examples: data.lesson.examples.map(({ name }) => name), steps: data.lesson.tour.map(({ step }) => step) };
     const start: State = {
-      example: examples[0]!, choose: {}, step: null, select: null, open: data.lesson.open, theme: remembered(),
+      example: known.examples[0]!, choose: {}, step: null, select: null, open: data.lesson.open, theme: remembered(),
     };
-    const store = new Store(start, examples);
+    store = new Store(start, known, (state) => completeStep(state, data, recording, start));
     const announce = announcer(root);
     startTheme(root, store);
     startLink(root, announce);
@@ -35,9 +40,18 @@ async function startPage(root: Document): Promise<void> {
     startExamples(root, data, recording, store, announce);
     await startArchitecture(root, data, recording, store);
   } catch (error) {
-    if (line) line.textContent = `The interactive parts did not open: ${error instanceof Error ? error.message : String(error)}.`;
+    // back to the document that Python wrote, with the reason, and without what only a script could answer
+    store?.close();
+    root.documentElement.dataset["live"] = "no";
+    main.replaceWith(whole);
+    say(whole, `${failing}: ${error instanceof Error ? error.message : String(error)}; the static page below is whole.`);
     console.error(error);
   }
+}
+
+function say(main: Element, words: string): void {
+  const line = main.querySelector(".opening");
+  if (line) line.textContent = words;
 }
 
 /** Says changes to screen readers. The same words twice are said twice. */
@@ -55,6 +69,9 @@ function startLink(root: Document, announce: (words: string) => void): void {
 }
 
 function start(): void {
+  const { dataset } = document.documentElement;
+  if (dataset["live"]) return; // the page has loaded this script before
+  dataset["live"] = "yes";
   if (document.body.dataset["cutaway"] === "catalogue") startCatalogue(document);
   else void startPage(document);
 }

@@ -21,10 +21,9 @@ export function colour(step: number): [number, number, number] {
 export function stepOf(cell: Cell, limit: number): number {
   const x = size(cell);
   if (Number.isNaN(x)) return NaN;
-  if (x === 0 || limit === 0) return 0;
-  const part = Number.isFinite(x) ? Math.min(Math.abs(x) / limit, 1) : 1;
+  const part = !Number.isFinite(x) ? 1 : limit ? Math.min(Math.abs(x) / limit, 1) : 0;
   const number = Math.floor(part * STEPS + 0.5);
-  return x < 0 ? -number : number;
+  return x < 0 && number ? -number : number;
 }
 
 /** The class of a cell: `p0` to `p32`, `n1` to `n32`, `nan`. */

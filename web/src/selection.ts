@@ -1,5 +1,6 @@
 // What a selected name stands for: a scope, or a value; and which box of a layout shows it.
-// Where a value has the name of a scope too, the value is selected as "value:NAME"; an op that makes no value is "op:3".
+// An op that makes no value is selected as "op:3", a value with the name of a scope as "value:NAME", and whatever has a
+// name of such a form ("op:3") as "value:NAME" or "scope:NAME".
 
 import type { Graph } from "./bundle.ts";
 import { reveal, scopeTitle, shortFunction } from "./labels.ts";
@@ -8,19 +9,20 @@ import { at, makesOf } from "./recorded.ts";
 
 export type Target = { kind: "scope" | "value" | "op"; id: number };
 
+const FORM = /^(scope|value|op):(.*)$/s;
+
 /** The thing of a graph that a selected name stands for; null where there is none. */
 export function findTarget(graph: Graph, select: string | null): Target | null {
   if (select === null) return null;
-  const named = /^(scope|value|op):(.*)$/s.exec(select);
-  const name = named?.[2] ?? select;
-  if (named?.[1] === "op") {
-    const id = Number(name);
-    return Number.isInteger(id) && id >= 0 && id < graph.ops.length ? { kind: "op", id } : null;
-  }
-  const scope = named?.[1] === "value" ? -1 : graph.scopes.findIndex((each) => each.name === name);
-  if (scope >= 0 && (name !== "" || named)) return { kind: "scope", id: scope };
-  const value = named?.[1] === "scope" ? -1 : valueNamed(graph, name);
-  return value >= 0 ? { kind: "value", id: value } : null;
+  const [, kind, name = ""] = FORM.exec(select) ?? [];
+  const scopeNamed = (asked: string): number => graph.scopes.findIndex((each) => each.name === asked);
+  const found = (kind: Target["kind"], id: number): Target | null => (id < 0 ? null : { kind, id });
+  const meant =
+    kind === "scope" ? found(kind, scopeNamed(name))
+    : kind === "value" ? found(kind, valueNamed(graph, name))
+    : kind === "op" && /^\d+$/.test(name) && Number(name) < graph.ops.length ? found(kind, Number(name))
+    : null;
+  return meant ?? (select === "" ? null : found("scope", scopeNamed(select)) ?? found("value", valueNamed(graph, select)));
 }
 
 function valueNamed(graph: Graph, name: string): number {
@@ -30,13 +32,16 @@ function valueNamed(graph: Graph, name: string): number {
 
 /** The name under which a thing is selected. */
 export function selectName(graph: Graph, target: Target): string {
-  if (target.kind === "scope") return at(graph.scopes, target.id).name || "scope:";
+  if (target.kind === "scope") {
+    const { name } = at(graph.scopes, target.id);
+    return name === "" || FORM.test(name) ? `scope:${name}` : name;
+  }
   if (target.kind === "op") {
     const [made] = makesOf(at(graph.ops, target.id));
     return made === undefined ? `op:${target.id}` : selectName(graph, { kind: "value", id: made });
   }
   const { name } = at(graph.values, target.id);
-  return graph.scopes.some((scope) => scope.name === name) ? `value:${name}` : name;
+  return FORM.test(name) || graph.scopes.some((scope) => scope.name === name) ? `value:${name}` : name;
 }
 
 /** The op behind a target: itself, or the one that made the value. */

@@ -28,8 +28,14 @@ export function write(state: State, start: State): string {
   return parts.map((part) => part.join("=")).join("&");
 }
 
+/** What an address may name: the offered examples, and the steps of the tour. */
+export interface Known {
+  examples: readonly string[];
+  steps: readonly number[];
+}
+
 /** The state that a hash stands for; what it does not say, or says wrongly, is as at the start. */
-export function read(hash: string, start: State, examples: readonly string[]): State {
+export function read(hash: string, start: State, { examples, steps }: Known): State {
   const state: State = { ...start, choose: {} };
   for (const part of hash.replace(/^#/, "").split("&")) {
     const at = part.indexOf("=");
@@ -38,7 +44,7 @@ export function read(hash: string, start: State, examples: readonly string[]): S
     const text = part.slice(at + 1);
     const value = decode(text);
     if (key === "example" && examples.includes(value)) state.example = value;
-    else if (key === "step" && /^\d+$/.test(value)) state.step = Number(value);
+    else if (key === "step" && /^\d+$/.test(value) && steps.includes(Number(value))) state.step = Number(value);
     else if (key === "select") state.select = value;
     else if (key === "open") state.open = text ? text.split(",").map(decode) : [];
     else if (key === "theme" && (value === "light" || value === "dark" || value === "system")) state.theme = value;
@@ -51,23 +57,29 @@ export function read(hash: string, start: State, examples: readonly string[]): S
 export class Store {
   state: State;
   readonly start: State;
-  readonly #examples: readonly string[];
   readonly #listeners: ((state: State, before: State) => void)[] = [];
+  #closed = false;
 
-  constructor(start: State, examples: readonly string[]) {
+  /** complete: what a state that an address gave is made of, where it says less than it means (a step alone). */
+  constructor(start: State, known: Known, complete: (state: State) => State = (state) => state) {
     this.start = start;
-    this.#examples = examples;
-    this.state = read(location.hash, start, examples);
+    this.state = start;
     const follow = (): void => {
       // An address without "=" names a place in the page (a line of the source), not a state.
-      if (!location.hash || location.hash.includes("=")) this.#become(read(location.hash, start, this.#examples));
+      if (location.hash && !location.hash.includes("=")) return;
+      const said = read(location.hash, start, known);
+      const meant = complete(said);
+      if (meant === said) this.#become(said);
+      else this.set(meant);
     };
+    follow();
     addEventListener("popstate", follow);
     addEventListener("hashchange", follow);
   }
 
   /** Change some of it. `push` makes a new entry of the history; without, the present entry is rewritten. */
   set(patch: Patch, { push = false } = {}): void {
+    if (this.#closed) return;
     const next = { ...this.state, ...patch };
     const hash = write(next, this.start);
     try {
@@ -84,9 +96,14 @@ export class Store {
     this.#listeners.push(listener);
   }
 
+  /** From here on nothing changes any more. */
+  close(): void {
+    this.#closed = true;
+  }
+
   #become(next: State): void {
     const before = this.state;
-    if (JSON.stringify(before) === JSON.stringify(next)) return;
+    if (this.#closed || JSON.stringify(before) === JSON.stringify(next)) return;
     this.state = next;
     for (const listener of this.#listeners) listener(next, before);
   }

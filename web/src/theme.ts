@@ -23,11 +23,16 @@ function remember(theme: Theme): void {
   }
 }
 
+/** Puts a theme on. */
+export function wear(root: Document, theme: Theme): void {
+  if (theme === "system") delete root.documentElement.dataset["theme"];
+  else root.documentElement.dataset["theme"] = theme;
+}
+
 export function startTheme(root: Document, store: Store): void {
   const button = root.querySelector<HTMLButtonElement>("#theme");
   const show = (theme: Theme): void => {
-    if (theme === "system") delete root.documentElement.dataset["theme"];
-    else root.documentElement.dataset["theme"] = theme;
+    wear(root, theme);
     if (button) button.textContent = `Theme: ${theme}`;
   };
   button?.addEventListener("click", () => {

@@ -36,10 +36,20 @@ export function toStep(step: Step, data: Data, recording: Recording, state: Stat
   return { step: step.step, example, open, select: selected(step, recording.graph(example), recording), choose };
 }
 
+/** A link that says #step=2 and no selection means the whole step, in the example that it names. */
+export function completeStep(state: State, data: Data, recording: Recording, start: State): State {
+  const step = data.lesson.tour.find((one) => one.step === state.step);
+  if (!step || state.select !== null) return state;
+  const named = state.example === start.example ? {} : { example: state.example };
+  return { ...state, ...toStep(step, data, recording, state, start), ...named };
+}
+
 /** The name under which the graph selects a step's value, or its scope where it has no value. */
 function selected(step: Step, graph: Graph, recording: Recording): string | null {
   const id = step.value === undefined ? undefined : recording.id(graph, step.value);
-  return id === undefined ? (step.scope ?? null) : selectName(graph, { kind: "value", id });
+  if (id !== undefined) return selectName(graph, { kind: "value", id });
+  const scope = graph.scopes.findIndex(({ name }) => name === step.scope);
+  return scope < 0 ? null : selectName(graph, { kind: "scope", id: scope });
 }
 
 /** A scope and all scopes around it, outermost first; the whole model is always open. */
@@ -99,9 +109,9 @@ export function startTour(root: Document, data: Data, recording: Recording, stor
     const there = step && selected(step, recording.graph(state.example), recording) === state.select;
     root.querySelector(".bench")?.classList.toggle("touring", there ?? false);
     render(
-      html`<button type="button" ?disabled=${at === null || at <= 1} @click=${() => by(-1)}>‹ Previous</button>
+      html`<button type="button" aria-disabled=${at === null || at <= 1} @click=${() => by(-1)}>‹ Previous</button>
         <span>${at === null ? "← → to step" : `step ${at} of ${steps.length}`}</span>
-        <button type="button" ?disabled=${at === steps.length} @click=${() => by(1)}>${at === null ? "Start" : "Next"} ›</button>`,
+        <button type="button" aria-disabled=${at === steps.length} @click=${() => by(1)}>${at === null ? "Start" : "Next"} ›</button>`,
       controls,
     );
   };
@@ -110,12 +120,5 @@ export function startTour(root: Document, data: Data, recording: Recording, stor
     const step = steps.find((one) => one.step === now.step);
     if (step && now.step !== before.step) announce(`Step ${now.step} of ${steps.length}: ${step.title}`);
   });
-  // A link that says #step=2 and no selection leads to the whole step, in the example that it names.
-  const linked = steps.find((one) => one.step === store.state.step);
-  if (linked && store.state.select === null) {
-    const { example } = store.state;
-    const named = example === store.start.example ? {} : { example };
-    store.set({ ...toStep(linked, data, recording, store.state, store.start), ...named });
-  }
   show(store.state);
 }

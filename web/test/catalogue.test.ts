@@ -82,3 +82,12 @@ test("Enter goes to the first card found", () => {
   field("form").dispatchEvent(new Event("submit", { cancelable: true }));
   expect(document.activeElement?.textContent).toBe("GPT");
 });
+
+test("it wears the theme that was chosen on a page", () => {
+  localStorage.setItem("cutaway-theme", "dark");
+  startCatalogue(document);
+  expect(document.documentElement.dataset["theme"]).toBe("dark");
+  localStorage.removeItem("cutaway-theme");
+  startCatalogue(document);
+  expect(document.documentElement.dataset["theme"]).toBeUndefined();
+});

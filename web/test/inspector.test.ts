@@ -40,6 +40,16 @@ test("nothing selected says how to begin, an unknown name says so", async () => 
   expect((await inspect("no.such\u202ename")).textContent).toContain("nothing named no.such⟨202E⟩name");
 });
 
+test("a name that only another example's graph has is said to be of that graph", async () => {
+  const other = { ...graph, values: graph.values.map((each) => (each.name === "loss" ? { ...each, name: "elsewhere" } : each)) };
+  const both = { graphs: [graph, other], examples: [], tensor: () => null } as unknown as Recording;
+  const element = new CutawayInspector();
+  Object.assign(element, { graph, recording: both, example: "one", select: "elsewhere" });
+  document.body.append(element);
+  await element.updateComplete;
+  expect(element.textContent).toContain("This example's graph has nothing named elsewhere.");
+});
+
 test("an operation is told in words, formula and call, with what goes in and out and who reads it", async () => {
   const element = await inspect(PROBS);
   expect(element.querySelector("h3")!.textContent).toContain(PROBS);

@@ -81,6 +81,20 @@ test("a smaller slice takes the cursor along", async () => {
 test("a matrix with more cells than pixels says what a dot is", async () => {
   matrix.slice = { ...slice(), at: () => 1, height: 1000, width: 2000, rows: [], columns: [] };
   await matrix.updateComplete;
-  expect(matrix.querySelector(".summary")!.textContent).toContain("the largest of 4 × 4 cells");
+  expect(matrix.querySelector(".summary")!.textContent).toContain("the largest of 3 × 4 cells");
   expect(matrix.querySelector("canvas")!.width).toBe(500);
+  expect(matrix.querySelector("canvas")!.height).toBe(334);
+});
+
+test.each([
+  [150_000, 16, 480, 64],
+  [1, 120_000, 64, 639],
+  [16, 150_000, 64, 639],
+  [40, 50, 480, 600],
+])("a matrix of %d × %d is %d × %d pixels, so that a narrow one can be seen", async (height, width, down, across) => {
+  matrix.slice = { ...slice(), at: () => 1, height, width, rows: [], columns: [] };
+  await matrix.updateComplete;
+  const canvas = matrix.querySelector("canvas")!;
+  expect(Math.abs(canvas.height - down)).toBeLessThanOrEqual(1);
+  expect(Math.abs(canvas.width - across)).toBeLessThanOrEqual(1);
 });

@@ -1,10 +1,10 @@
 import { render } from "lit";
 import { beforeEach, expect, test, vi } from "vitest";
-import type { Data } from "../src/bundle.ts";
+import { type Data, type Graph, Recording } from "../src/bundle.ts";
 import { startCopying, tabbed } from "../src/copying.ts";
 import { startExamples } from "../src/examples.ts";
 import { type State, Store } from "../src/state.ts";
-import { parseCells, pointOf, startTour, toStep } from "../src/tour.ts";
+import { completeStep, parseCells, pointOf, startTour, toStep } from "../src/tour.ts";
 import { axisChoice, neighbour } from "../src/views/choice.ts";
 import { readGolden, readRecording } from "./golden.ts";
 
@@ -13,6 +13,7 @@ const { lesson } = readGolden()["bert-pretraining"]!;
 const graph = { graphs: recording.graphs, examples: recording.examples };
 const data: Data = { manifest: { name: "bert-pretraining", title: "", revision: "", counts: {} }, graph, lesson };
 const START: State = { example: "reference", choose: {}, step: null, select: null, open: lesson.open, theme: "system" };
+const KNOWN = { examples: lesson.examples.map(({ name }) => name), steps: lesson.tour.map(({ step }) => step) };
 const said: string[] = [];
 
 /** The parts of the page's document that the script holds on to. */
@@ -28,11 +29,31 @@ function page(): Store {
     <div class="panels">${lesson.panels
       .map((_, i) => `<section data-panel="${i}"><div class="controls"></div><div class="view">static</div></section>`)
       .join("")}</div>`;
-  const store = new Store(START, lesson.examples.map(({ name }) => name));
+  const store = new Store(START, KNOWN);
   const announce = (words: string): number => said.push(words);
   startTour(document, data, recording, store, announce);
   startExamples(document, data, recording, store, announce);
   return store;
+}
+
+/** Two examples of a graph each: the first has x and b, the second x and c. Every value holds one number. */
+function twoGraphs(): Recording {
+  const numbers = { "x@0": 1, "b@0": 2, "c@0": 3 };
+  const entries = Object.keys(numbers).map((name, i) => [name, { dtype: "F32", shape: [1], data_offsets: [4 * i, 4 * i + 4] }]);
+  const header = new TextEncoder().encode(JSON.stringify(Object.fromEntries(entries)));
+  const bytes = new Uint8Array(8 + header.length + 12);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(header.length), true);
+  bytes.set(header, 8);
+  Object.values(numbers).forEach((x, i) => new DataView(bytes.buffer).setFloat32(8 + header.length + 4 * i, x, true));
+  const scope = { name: "", path: "", class: "Net", parent: null, call: 0, parameters: {}, source: null };
+  const one = (last: string): Graph => ({
+    scopes: [scope], ops: [], inputs: {}, outputs: null, gradients: [], outside: [],
+    values: ["x", last].map((name) => ({
+      name, kind: name === "x" ? "input" : "result", dtype: "float32", shape: [1], strides: [1], offset: 0, op: null, scope: 0, also: [],
+    })),
+  });
+  const examples = ["one", "two"].map((name, graph) => ({ name, graph, values: [0, 0] }));
+  return new Recording({ graphs: [one("b"), one("c")], examples }, bytes.buffer);
 }
 
 const press = (target: Element, key: string): boolean => target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
@@ -65,6 +86,29 @@ test("the head picker shows another slice", () => {
   expect(document.querySelector('[data-panel="1"] .view')!.textContent).not.toBe(before);
 });
 
+test("the panel of any value shows what the example's own graph has, and its list says the same", () => {
+  page();
+  const several = twoGraphs();
+  const panels = [{ kind: "heatmap", title: "Any value", value: "b", follow: true }];
+  const examples = ["one", "two"].map((name) => ({ name, title: name }));
+  const any = { ...data, graph: { graphs: several.graphs, examples: several.examples }, lesson: { ...lesson, examples, panels, tour: [], open: [] } };
+  document.body.innerHTML = `<section data-panel="0"><div class="controls"></div><div class="view"></div></section>`;
+  const store = new Store({ ...START, example: "one", open: [] }, { examples: ["one", "two"], steps: [] });
+  startExamples(document, any, several, store, () => {});
+  const list = document.querySelector("select")!;
+  const seen = (): string[] => [list.value, document.querySelector(".view td[class]")!.textContent!];
+  expect(seen()).toEqual(["b", "2"]);
+  store.set({ example: "two" });
+  expect(seen()).toEqual(["c", "3"]);
+  list.value = "x";
+  list.dispatchEvent(new Event("change"));
+  expect([store.state.select, ...seen()]).toEqual(["x", "x", "1"]);
+  store.set({ select: "b" }); // the other graph's
+  expect(seen()).toEqual(["c", "3"]);
+  store.set({ example: "one" });
+  expect(seen()).toEqual(["b", "2"]);
+});
+
 test("a step opens its group, selects its value and points at its cells", () => {
   const store = page();
   document.querySelector<HTMLElement>('[data-step="2"] a')!.click();
@@ -84,6 +128,16 @@ test("arrow keys walk through the tour and stop at its ends", () => {
   expect(store.state.step).toBe(lesson.tour.length - 1);
 });
 
+test("at the ends of the tour its buttons stay, keep the focus and do nothing", () => {
+  const store = page();
+  const next = document.querySelector<HTMLElement>(".step-controls button:last-child")!;
+  next.focus();
+  for (let i = 0; i < lesson.tour.length + 2; i++) next.click();
+  expect(store.state.step).toBe(lesson.tour.length);
+  expect(document.activeElement).toBe(next);
+  expect(next.getAttribute("aria-disabled")).toBe("true");
+});
+
 test("arrow keys in a table scroll it and leave the tour alone", () => {
   const store = page();
   press(document.querySelector(".view .scroll")!, "ArrowRight");
@@ -92,9 +146,11 @@ test("arrow keys in a table scroll it and leave the tour alone", () => {
 
 test("a link to a step alone leads to the whole step", () => {
   history.replaceState(null, "", "#step=2");
-  const store = new Store(START, ["reference"]);
-  startTour(document, data, recording, store, () => {});
-  expect(store.state.select).toBe("encoder.attention.probs");
+  const store = new Store(START, KNOWN, (state) => completeStep(state, data, recording, START));
+  expect(store.state).toMatchObject({ step: 2, example: "reference", select: "encoder.attention.probs" });
+  history.replaceState(null, "", "#step=2&example=causal");
+  dispatchEvent(new Event("hashchange"));
+  expect(store.state).toMatchObject({ step: 2, example: "causal", select: "encoder.attention.probs" });
 });
 
 test("selecting something else ends the pointing", () => {

@@ -33,8 +33,23 @@ test("a value with a scope's name is selected apart from it", () => {
   expect(findTarget(both, "value:encoder")).toEqual({ kind: "value", id: 50 });
 });
 
+test("things whose names look like a selection of another are selected apart from it", () => {
+  const scopes = graph.scopes.map((each, i) => (i === 1 ? { ...each, name: "value:x" } : i === 2 ? { ...each, name: "op:1" } : each));
+  const names: Record<number, string> = { 3: "x", 4: "op:2", 5: "scope:value:x" };
+  const hostile = { ...graph, scopes, values: graph.values.map((each, i) => ({ ...each, name: names[i] ?? each.name })) };
+  const targets = [
+    ...[1, 2].map((id) => ({ kind: "scope" as const, id })),
+    ...[3, 4, 5].map((id) => ({ kind: "value" as const, id })),
+  ];
+  for (const target of targets) expect(findTarget(hostile, selectName(hostile, target))).toEqual(target);
+  expect(targets.map((target) => selectName(hostile, target))).toEqual([
+    "scope:value:x", "scope:op:1", "x", "value:op:2", "value:scope:value:x",
+  ]);
+  expect(findTarget({ ...graph, scopes }, "value:x")).toEqual({ kind: "scope", id: 1 }); // nothing else has that name
+});
+
 test("a name that stands for nothing selects nothing", () => {
-  for (const name of [null, "", "nothing.there", "op:999", "op:x"]) expect(findTarget(graph, name)).toBeNull();
+  for (const name of [null, "", "nothing.there", "op:999", "op:x", "op:", "op: 1", "scope:x", "value:"]) expect(findTarget(graph, name)).toBeNull();
 });
 
 test("a selection inside a closed scope is shown by that scope's box, until its scopes are open", () => {

@@ -40,7 +40,7 @@ def _figures(bundle: Bundle) -> Markup:
         ("Recorded values", show(counts["values"])),
         ("Recorded examples", show(counts["examples"])),
         ("Values from outside the graph", show(counts["outside"])),
-        ("Inputs", ", ".join(_form(value) for value in graph.values if value.kind == "input")),
+        ("Inputs", ", ".join(_form(value) for value in graph.values if value.kind == "input") or "none"),
     ]
     cells = [element("div", {}, element("dt", {}, name), element("dd", {}, figure)) for name, figure in rows]
     return element("dl", {"class": "facts-list"}, cells)

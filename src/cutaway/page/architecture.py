@@ -15,9 +15,9 @@ def section(bundle: Bundle, text: Words) -> Markup:
     graph = bundle.record.graphs[0]
     layout = arrange(graph, text.lesson.open if text.lesson else ())
     shown = sum(not box.open for box in layout.boxes)
-    counts = bundle.manifest["counts"]
-    several = f" · the first of {len(bundle.record.graphs)} graphs" if len(bundle.record.graphs) > 1 else ""
-    caption = f"Recorded snapshot, needs no Python · {counts['ops']} operations in {counts['scopes']} scopes{several}"
+    size = f"{_count(len(graph.ops), 'operation')} in {_count(len(graph.scopes), 'scope')}"
+    several = f" · graph 1 of {len(bundle.record.graphs)}" if len(bundle.record.graphs) > 1 else ""
+    caption = f"Recorded snapshot, needs no Python · {size}{several}"
     figure = element(
         "figure",
         {"id": "architecture"},
@@ -25,8 +25,8 @@ def section(bundle: Bundle, text: Words) -> Markup:
         element(
             "figcaption",
             {},
-            element("span", {}, caption, element("span", {"class": "shown"}, f", {shown} boxes shown")),
-            element("span", {"class": "opening needs-script", "role": "status"}, "Opening the interactive graph…"),
+            element("span", {}, f"{caption}, {_count(shown, 'box', 'boxes')} shown"),
+            element("span", {"class": "opening", "role": "status"}),  # the script speaks here
         ),
     )
     return element(
@@ -35,6 +35,10 @@ def section(bundle: Bundle, text: Words) -> Markup:
         element("h2", {"id": "architecture-title"}, "Architecture"),
         element("div", {"class": "bench"}, figure, _rail(text), element("div", {"id": "inspector"})),
     )
+
+
+def _count(number: int, noun: str, nouns: str | None = None) -> str:
+    return f"{number} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
 def _rail(text: Words) -> Markup:

@@ -4,6 +4,7 @@ from typing import Any
 
 from cutaway.bundle import Bundle
 from cutaway.markup import Markup, element
+from cutaway.page.provenance import place
 
 VERDICTS = {"passed": ("✓", "passed"), "failed": ("✗", "failed"), "not run": ("○", "not run")}
 
@@ -12,8 +13,8 @@ def section(bundle: Bundle) -> Markup:
     checks: list[dict[str, Any]] = list(bundle.manifest["checks"])
     own = [check for check in checks if check["group"] == "lesson"]
     rest = [check for check in checks if check["group"] != "lesson"]
-    place = f"{bundle.name}-bundle"  # as the commands under Provenance write it
-    body = [_group("What this lesson claims", own, place), _group("What every recording must hold", rest, place)]
+    where = place(bundle)  # as the commands under Provenance write it
+    body = [_group("What this lesson claims", own, where), _group("What every recording must hold", rest, where)]
     titles = [element("th", {"scope": "col"}, title) for title in ("Verdict", "Claim", "Measured", "How to run it")]
     table = element("table", {"class": "checks"}, element("thead", {}, element("tr", {}, titles)), body)
     nothing = element(
@@ -28,9 +29,9 @@ def section(bundle: Bundle) -> Markup:
     )
 
 
-def _group(title: str, checks: list[dict[str, Any]], place: str) -> Markup | None:
+def _group(title: str, checks: list[dict[str, Any]], where: str) -> Markup | None:
     name = element("th", {"colspan": 4, "scope": "rowgroup"}, title)
-    rows = [_row(check, str(check["how"]).replace("BUNDLE", place)) for check in checks]
+    rows = [_row(check, str(check["how"]).replace("BUNDLE", where)) for check in checks]
     return element("tbody", {}, element("tr", {"class": "group"}, name), rows) if checks else None
 
 
@@ -47,7 +48,7 @@ def _row(check: dict[str, Any], how: str) -> Markup:
         "tr",
         {"id": f"check-{check['id']}"},
         element("td", {"class": f"verdict {kind}"}, element("span", {"aria-hidden": "true"}, sign), f" {verdict}"),
-        element("td", {"class": "claim"}, str(check["claim"])),
-        element("td", {"class": "measured", "data-label": "Measured"}, str(check["measured"] or "")),
-        element("td", {"class": "how", "data-label": "How to run it"}, element("code", {}, how)),
+        element("td", {}, str(check["claim"])),
+        element("td", {}, str(check["measured"] or "")),
+        element("td", {}, element("code", {}, how)),
     )

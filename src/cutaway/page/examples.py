@@ -11,8 +11,11 @@ from cutaway.panels.heatmap import leading
 from cutaway.panels.scene import Scene
 
 
-def section(bundle: Bundle, text: Words) -> Markup:
+def section(bundle: Bundle, text: Words) -> Markup | None:
+    """The section; None where there is one example and nothing of it to show."""
     several = len(text.examples) > 1
+    if not several and not text.panels:
+        return None
     scene = Scene(bundle.record, bundle.lesson, text.first)
     for example in text.examples[1:]:  # each is drawn once, so that none fails first in a reader's browser
         for panel in text.panels:

@@ -22,10 +22,10 @@ def listing(name: str, text: str) -> Markup:
             if i:
                 lines.append([])
             if piece:
-                lines[-1].append(element("span", {"class": shade}, piece) if shade else piece)
+                lines[-1].append(element("i", {"class": shade}, piece) if shade else piece)
     while len(lines) > 1 and not lines[-1]:
         lines.pop()
-    drawn = [element("span", {"id": anchor(name, i)}, *line, "\n") for i, line in enumerate(lines, 1)]
+    drawn = [element("i", {"id": anchor(name, i)}, *line, "\n") for i, line in enumerate(lines, 1)]
     label = f"Source of {name}"
     return element(
         "pre", {"class": "source", "tabindex": "0", "role": "region", "aria-label": label}, element("code", {}, drawn)

@@ -1,13 +1,16 @@
 """Where every number comes from: source, recipe, the commands that make this page again, manifest and hashes."""
 
-import base64
+import shlex
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote
 
 from cutaway.bundle import SUMS, Bundle
 from cutaway.markup import Markup, element, join
 from cutaway.number import show
 from cutaway.page.listing import listing
+
+PLAIN = " /:;,=()[]{}*+-_.|!?@~^`$"  # what a data address may hold as it is, besides letters and digits
 
 
 def section(bundle: Bundle) -> Markup:
@@ -27,18 +30,27 @@ def section(bundle: Bundle) -> Markup:
 
 def _commands(bundle: Bundle) -> Markup:
     """The two commands that make the page again, as far as the bundle holds what they need."""
-    name = bundle.name
-    export = f"cutaway export {name}-bundle --html {name}.html"
+    export = f"cutaway export {place(bundle)} --html {argument(f'{bundle.name}.html')}"
     if "run.py" not in bundle.files:
         return join(
             element("p", {}, "This recording holds no recipe. From its bundle, this command makes the page again:"),
             _pre(export),
         )
-    commands = f"cutaway record {name} --out {name}-bundle\n{export}"
+    commands = f"cutaway record {argument(bundle.name)} --out {place(bundle)}\n{export}"
     return join(
         element("p", {}, "Two commands make this page again, the first with PyTorch, the second without:"),
         _pre(commands),
     )
+
+
+def place(bundle: Bundle) -> str:
+    """The bundle's folder as the commands of the page name it."""
+    return argument(f"{bundle.name}-bundle")
+
+
+def argument(text: str) -> str:
+    """A name as one argument of a shell's command, whatever it holds, and never an option."""
+    return shlex.quote(f"./{text}" if text.startswith("-") else text)
 
 
 def _pre(commands: str) -> Markup:
@@ -60,7 +72,7 @@ def _recipe(bundle: Bundle) -> Markup | None:
     """The recipe, to download: a data address works from a file and without a script."""
     if "run.py" not in bundle.files:
         return None
-    address = "data:text/x-python;base64," + base64.b64encode(bundle.files["run.py"]).decode()
+    address = "data:text/x-python;charset=utf-8," + quote(bundle.files["run.py"], safe=PLAIN)
     lines = len(bundle.files["run.py"].splitlines())
     link = element("a", {"href": address, "download": "run.py"}, "Download run.py")
     return element("p", {}, link, f", the recipe that made every value above, {lines} lines.")

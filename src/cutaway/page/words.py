@@ -8,7 +8,7 @@ from typing import Any
 from cutaway.bundle import Bundle
 from cutaway.lesson import Lesson
 from cutaway.markup import Markup, phrase, prose
-from cutaway.panels.scene import offered
+from cutaway.panels.scene import landmark, offered
 from cutaway.prose import fill
 from cutaway.recorded import Record
 
@@ -38,10 +38,11 @@ class Words:
 
     @property
     def panels(self) -> tuple[Mapping[str, Any], ...]:
-        """The lesson's panels, or a heatmap that shows whatever value is selected."""
+        """The lesson's panels, or a heatmap that shows whatever value is selected; none where there is no value."""
         if self.lesson:
             return self.lesson.panels
-        return ({"kind": "heatmap", "title": "Any value", "value": landmark(self.record), "follow": True},)
+        value = landmark(self.record, self.first)
+        return ({"kind": "heatmap", "title": "Any value", "value": value, "follow": True},) if value else ()
 
     def plain(self, text: str, example: str | None = None) -> str:
         return fill(text, self.record, example or self.first)
@@ -60,15 +61,6 @@ def words(bundle: Bundle) -> Words:
     title = str(bundle.manifest["title"])
     promise = "Every value of one recorded run, its shape, its numbers and the operation it came from."
     return Words(bundle.record, None, title, f"What happens inside {_literal(title)}?", promise)
-
-
-def landmark(record: Record) -> str:
-    """The value that a recording without a lesson shows first: the last result that was kept."""
-    example = record.examples[0]
-    values = record.graphs[example.graph].values
-    kept = [value for value, tensor in zip(values, example.tensors, strict=True) if tensor is not None]
-    results = [value for value in kept if value.kind == "result"] or kept
-    return results[-1].name if results else values[0].name
 
 
 def _literal(text: str) -> str:

@@ -12,7 +12,7 @@ from cutaway.errors import LessonError
 from cutaway.lesson import Lesson
 from cutaway.markup import Markup
 from cutaway.panels import bars, curve, heatmap, influence, losses, table, tokens
-from cutaway.panels.scene import Panel, Scene, offered
+from cutaway.panels.scene import Panel, Scene, offered, place
 from cutaway.recorded import Record
 
 KINDS: dict[str, Callable[[Scene, Panel], Markup]] = {
@@ -37,8 +37,8 @@ def draw(
         return KINDS[panel["kind"]](Scene(record, lesson, example, choices), panel)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise LessonError(
-            f"panel {panel.get('title', panel['kind'])!r} does not fit the values of example {example!r} "
-            f"({type(error).__name__}: {error}); name values of the form that docs/lesson.md gives for {panel['kind']}"
+            f"{place(panel)} does not fit the values of example {example!r} ({type(error).__name__}: {error}); "
+            f"name values of the form that docs/lesson.md gives for {panel['kind']}"
         ) from error
 
 

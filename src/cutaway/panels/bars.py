@@ -10,7 +10,7 @@ from cutaway.panels.scene import Panel, Scene
 from cutaway.tensor import Array
 
 SHOWN = 40  # of a longer distribution the largest this many, and the truth
-WIDTH = 1000  # of the drawing of a bar; the page stretches it
+FULL = 1000  # tenths of a percent of the drawing's width
 
 
 def draw(scene: Scene, panel: Panel) -> Markup:
@@ -88,13 +88,12 @@ def largest(numbers: Sequence[float], truth: int) -> list[int]:
 
 def bar(name: str, x: float, dtype: str, truth: bool, limit: float, signed: bool) -> Markup:
     part = abs(x) / limit if limit and math.isfinite(x) else 0.0
-    room = WIDTH // 2 if signed else WIDTH
+    room = FULL // 2 if signed else FULL
     size = math.floor(part * room + 0.5)
     left = room - size if signed and x < 0 else room if signed else 0
-    drawn = element("rect", {"x": left, "width": size, "height": 10, "class": "less" if x < 0 else None})
-    picture = element(
-        "svg", {"viewBox": f"0 0 {WIDTH} 10", "preserveAspectRatio": "none", "aria-hidden": "true"}, drawn
-    )
+    place = {"x": f"{left / 10:g}%" if left else None, "width": f"{size / 10:g}%"}
+    drawn = element("rect", {**place, "class": "less" if x < 0 else None})
+    picture = element("svg", {"aria-hidden": "true"}, drawn)
     return element(
         "tr",
         {"class": "truth" if truth else None},

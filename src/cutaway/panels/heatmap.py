@@ -8,7 +8,7 @@ import numpy as np
 
 from cutaway.markup import Markup, element
 from cutaway.number import exact, show
-from cutaway.panels.scene import Panel, Scene
+from cutaway.panels.scene import Panel, Scene, landmark
 from cutaway.scale import step
 from cutaway.tensor import Array, Tensor
 
@@ -18,7 +18,9 @@ CORNER = 8  # rows and columns of that corner
 
 def draw(scene: Scene, panel: Panel) -> Markup:
     """One figure an example, all on one colour scale."""
-    name = panel["value"]
+    name = shown(scene, panel)
+    subject = "" if name == panel["value"] else name
+    panel = panel if not subject else {"kind": panel["kind"], "value": name}
     tensors = {example: scene.tensor(example, name) for example in scene.drawn}
     slices = {example: matrix(scene, panel, tensor) for example, tensor in tensors.items() if tensor is not None}
     limit = largest(slices.values())
@@ -31,9 +33,17 @@ def draw(scene: Scene, panel: Panel) -> Markup:
         rows = scene.labels(example, panel.get("rows"), cells.shape[0], panel)
         columns = scene.labels(example, panel.get("columns"), cells.shape[1], panel)
         shared = "one scale for both" if len(scene.drawn) > 1 else "own scale"
-        title = " · ".join(part for part in (scene.title(example), where(scene, panel, tensor)) if part)
+        title = " · ".join(part for part in (scene.title(example), subject, where(scene, panel, tensor)) if part)
         figures.append(figure(title, name, cells, tensor.dtype, rows, columns, limit, shared))
     return element("div", {"class": "figures"}, figures)
+
+
+def shown(scene: Scene, panel: Panel) -> str:
+    """The panel's value; where it follows the selection and this example kept no such value, its last result."""
+    value = str(panel["value"])
+    if panel.get("follow") and scene.tensor(scene.example, value) is None:
+        return landmark(scene.record, scene.example) or value
+    return value
 
 
 def leading(panel: Panel, tensor: Tensor) -> list[tuple[str, int]]:
@@ -121,13 +131,14 @@ def digits(x: Any, dtype: str) -> str | None:
 
 
 def spread(cells: Array) -> str:
-    """`min 0.1108 · max 0.246`; NaN left out and counted, complex numbers by magnitude."""
+    """`min 0.1108 · max 0.246`; NaN left out and counted, complex numbers by magnitude, which is then said."""
     sizes = [abs(x) if isinstance(x, complex) else x for x in cells.reshape(-1).tolist()]
     known = [x for x in sizes if not math.isnan(x)]
     holes = f" · {len(sizes) - len(known)} NaN" if len(known) < len(sizes) else ""
     if not known:
         return f"no numbers{holes}"
-    return f"min {show(min(known))} · max {show(max(known))}{holes}"
+    of = " magnitude" if cells.dtype.kind == "c" else ""
+    return f"min{of} {show(min(known))} · max{of} {show(max(known))}{holes}"
 
 
 def average(cells: Array) -> str:
@@ -137,14 +148,14 @@ def average(cells: Array) -> str:
 
 
 def legend(limit: float, cells: Array) -> Markup:
-    """A strip of the scale with its ends in numbers; the rust half only where there are negatives."""
+    """A strip of the scale with its ends in numbers, infinite where nothing finite has a colour; the rust half only
+    where there are negatives."""
+    if limit == 0 and any(math.isinf(abs(x)) for x in cells.reshape(-1).tolist()):
+        limit = math.inf
     numbers = [x for x in cells.reshape(-1).tolist() if not isinstance(x, complex)]
     least = -32 if any(x < 0 for x in numbers) else 0
     steps = range(least, 33, 4)
-    strip = [
-        element("rect", {"x": 10 * i, "width": 10, "height": 8, "class": step(float(at), 32.0)})
-        for i, at in enumerate(steps)
-    ]
+    strip = [element("rect", {"x": 10 * i, "class": step(float(at), 32.0)}) for i, at in enumerate(steps)]
     size = 10 * len(steps)
     picture = element("svg", {"viewBox": f"0 0 {size} 8", "width": size, "height": 8, "aria-hidden": "true"}, strip)
     start = show(-limit) if least else "0"

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from cutaway.errors import LessonError
 from cutaway.markup import Markup, element
 from cutaway.panels.heatmap import figure, largest
-from cutaway.panels.scene import Panel, Scene
+from cutaway.panels.scene import Panel, Scene, unfit
 from cutaway.tensor import Array
 
 
@@ -26,7 +25,7 @@ def influence(scene: Scene, panel: Panel, base: str, changed: list[str]) -> Arra
     """cells[row, position]: how far output row moves when that position's token is another; float64, (T, T)."""
     plain = scene.record.array(base, panel["value"])
     if plain.dtype.kind == "c" or plain.ndim == 0:
-        raise LessonError(f"panel {panel.get('title', 'influence')!r}: {panel['value']!r} must be real and have rows")
+        raise unfit(panel, f"{panel['value']!r} must be real and have rows; name a value with an axis of positions")
     columns = []
     for example in changed:
         other = scene.record.array(example, panel["value"])

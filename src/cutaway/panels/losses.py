@@ -3,11 +3,10 @@
 import math
 from typing import Any
 
-from cutaway.errors import LessonError
 from cutaway.markup import Markup, element
 from cutaway.number import show
 from cutaway.panels.heatmap import digits, missing
-from cutaway.panels.scene import Panel, Scene
+from cutaway.panels.scene import Panel, Scene, unfit
 
 ARITHMETIC = 6  # significant digits where numbers are added: four would not add up
 
@@ -70,7 +69,8 @@ def from_probabilities(scene: Scene, panel: Panel, part: dict[str, Any], example
 def agree(panel: Panel, name: str, example: str, computed: float, recorded: float) -> None:
     """The arithmetic on the page must give the recorded number."""
     if not math.isclose(computed, recorded, rel_tol=1e-4, abs_tol=1e-6) and not math.isnan(recorded):
-        raise LessonError(
-            f"panel {panel.get('title', 'losses')!r}, example {example!r}: the arithmetic gives {computed:.6g} "
-            f"and {name} is {recorded:.6g}; name the probabilities and labels this loss was computed from"
+        raise unfit(
+            panel,
+            f"in example {example!r} the arithmetic gives {computed:.6g} and {name} is {recorded:.6g}; "
+            "name the probabilities and labels this loss was computed from",
         )

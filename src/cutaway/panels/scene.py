@@ -23,6 +23,27 @@ def offered(record: Record, lesson: Lesson | None) -> tuple[Mapping[str, Any], .
     return tuple({"name": e.name, "title": e.name, "words": ""} for e in record.examples)
 
 
+def landmark(record: Record, example: str) -> str | None:
+    """The value to show where none was chosen: the last result that an example kept, else the last value at all."""
+    kept = [
+        value
+        for value, tensor in zip(record.graph(example).values, record.example(example).tensors, strict=True)
+        if tensor is not None
+    ]
+    results = [value for value in kept if value.kind == "result"] or kept or record.graph(example).values
+    return results[-1].name if results else None
+
+
+def place(panel: Panel) -> str:
+    """Where a panel is written."""
+    return f"lesson.md, panel {panel.get('title', panel['kind'])!r}"
+
+
+def unfit(panel: Panel, what: str) -> LessonError:
+    """The error of a panel that does not fit the recorded values: `what` says how, and what to do."""
+    return LessonError(f"{place(panel)}: {what}")
+
+
 @dataclass(frozen=True)
 class Scene:
     """choices: index by axis name, 0 where absent."""
@@ -61,9 +82,10 @@ class Scene:
         """A recorded value of one axis (or none) as a list of numbers."""
         tensor = self.record.tensor(example, value)
         if len(tensor.shape) > 1:
-            raise LessonError(
-                f"panel {panel.get('title', panel['kind'])!r}: {value!r} has shape {tensor.shape}; "
-                "it must have one axis, so index it in the model or name another value"
+            raise unfit(
+                panel,
+                f"{value!r} has shape {tensor.shape}; it must have one axis, so index it in the model, "
+                "or name another value",
             )
         return list(tensor.array().reshape(-1).tolist())
 
@@ -78,8 +100,8 @@ class Scene:
             return [str(i) for i in range(count)]
         found = [self.word(i) for i in self.numbers(example, axis, panel)] if isinstance(axis, str) else list(axis)
         if len(found) != count:
-            raise LessonError(
-                f"panel {panel.get('title', panel['kind'])!r}: {axis!r} names {len(found)} headers for {count} cells"
+            raise unfit(
+                panel, f"{axis!r} names {len(found)} headers for {count} cells; name a value or a list of {count} words"
             )
         return found
 

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from cutaway.errors import LessonError
 from cutaway.markup import Markup, element
 from cutaway.panels.heatmap import cell, missing
-from cutaway.panels.scene import Panel, Scene
+from cutaway.panels.scene import Panel, Scene, unfit
 
 
 def draw(scene: Scene, panel: Panel) -> Markup:
@@ -21,10 +20,8 @@ def figure(scene: Scene, panel: Panel, example: str) -> Markup:
     arrays = [np.atleast_1d(tensor.array()) for tensor in tensors]
     count = arrays[0].shape[0]
     if any(array.shape[0] != count for array in arrays):
-        raise LessonError(
-            f"panel {panel.get('title', 'table')!r}: its values have {[a.shape[0] for a in arrays]} rows; "
-            "they must have as many each"
-        )
+        counts = [array.shape[0] for array in arrays]
+        raise unfit(panel, f"its values have {counts} rows; they must have as many each, so name others or fewer")
     flat = [array.reshape(count, -1) for array in arrays]
     titles = panel.get("names") or names
     top: list[Markup] = [element("td", {})]

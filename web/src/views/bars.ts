@@ -8,7 +8,7 @@ import { digits, largest, missing } from "./heatmap.ts";
 import type { Row, Scene } from "./scene.ts";
 
 const SHOWN = 40; // of a longer distribution the largest this many, and the truth
-const WIDTH = 1000; // of the drawing of a bar; the page stretches it
+const FULL = 1000; // tenths of a percent of the drawing's width
 
 export function bars(scene: Scene, panel: Panel): TemplateResult {
   const limit = longest(scene);
@@ -66,13 +66,13 @@ function order(cells: readonly Cell[], truth: number): number[] {
 
 function bar(name: string, cell: Cell, dtype: string, truth: boolean, limit: number, signed: boolean): TemplateResult {
   const x = size(cell);
-  const room = signed ? WIDTH / 2 : WIDTH;
+  const room = signed ? FULL / 2 : FULL;
   const part = limit && Number.isFinite(x) ? Math.abs(x) / limit : 0;
   const width = Math.floor(part * room + 0.5);
   const left = !signed ? 0 : x < 0 ? room - width : room;
   return html`<tr class=${truth ? "truth" : nothing}>
     <th scope="row">${name}${truth ? html`<small>✓ truth</small>` : nothing}</th>
-    <td class="bar"><svg viewBox=${`0 0 ${WIDTH} 10`} preserveAspectRatio="none" aria-hidden="true"><rect x=${left}
-      width=${width} height="10" class=${x < 0 ? "less" : nothing}></rect></svg></td>
+    <td class="bar"><svg aria-hidden="true"><rect x=${left ? `${left / 10}%` : nothing} width=${`${width / 10}%`}
+      class=${x < 0 ? "less" : nothing}></rect></svg></td>
     <td class="number" title=${digits(cell, dtype)}>${show(cell)}</td></tr>`;
 }

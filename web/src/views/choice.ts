@@ -43,7 +43,7 @@ export function axisChoice(axis: string, count: number, at: number, choose: (ind
   const pick = (event: Event): void => choose(Number((event.target as HTMLSelectElement | HTMLButtonElement).value));
   if (count > 16) {
     return html`<label>${axis} <select @change=${pick}>${all.map(
-      (i) => html`<option value=${i} ?selected=${i === at}>${i}</option>`,
+      (i) => html`<option value=${i} .selected=${i === at}>${i}</option>`,
     )}</select></label>`;
   }
   const key = (event: KeyboardEvent): void => {

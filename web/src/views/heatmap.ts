@@ -36,10 +36,12 @@ export function heatmap(scene: Scene, panel: Panel): TemplateResult {
   })}</div>`;
 }
 
-/** The panel's own value, or the selected one where the panel follows the selection. */
+/** The panel's own value; where it follows the selection, the selected one, and what this example kept in any case. */
 export function shownValue(scene: Scene, panel: Panel): string {
-  const follows = panel.follow && scene.select !== null && scene.tensor(scene.example, scene.select);
-  return follows ? scene.select! : panel.value!;
+  const kept = (name: string | null): boolean => name !== null && scene.tensor(scene.example, name) !== null;
+  const own = panel.value!;
+  if (!panel.follow) return own;
+  return kept(scene.select) ? scene.select! : kept(own) ? own : (scene.landmark ?? own);
 }
 
 /** Name and size of each axis before the last two: those that need a choice. */
@@ -123,8 +125,8 @@ export function digits(x: Cell, dtype: string): string | typeof nothing {
   return full === show(x).replaceAll("−", "-") ? nothing : full;
 }
 
-/** `min 0.1108 · max 0.246`; NaN left out and counted, complex numbers by magnitude. */
-export function spread({ at, height, width }: Matrix): string {
+/** `min 0.1108 · max 0.246`; NaN left out and counted, complex numbers by magnitude, which is then said. */
+export function spread({ at, dtype, height, width }: Matrix): string {
   let low: Cell | null = null;
   let high: Cell | null = null;
   let holes = 0;
@@ -137,24 +139,30 @@ export function spread({ at, height, width }: Matrix): string {
       if (high === null || x > high) high = x;
     }
   }
-  const range = low === null || high === null ? "no numbers" : `min ${show(low)} · max ${show(high)}`;
+  const of = dtype.startsWith("complex") ? " magnitude" : "";
+  const range = low === null || high === null ? "no numbers" : `min${of} ${show(low)} · max${of} ${show(high)}`;
   return holes ? `${range} · ${holes} NaN` : range;
 }
 
-/** A strip of the scale with its ends in numbers; the rust half only where there are negatives. */
+/**
+ * A strip of the scale with its ends in numbers, infinite where nothing finite has a colour; the rust half only where
+ * there are negatives.
+ */
 export function legend(limit: number, slice: Matrix): TemplateResult {
-  const least = hasNegative(slice) ? -32 : 0;
+  const least = has(slice, (x, real) => real && x < 0) ? -32 : 0;
+  const end = limit === 0 && has(slice, (x) => Math.abs(x) === Infinity) ? Infinity : limit;
   const steps = Array.from({ length: (32 - least) / 4 + 1 }, (_, i) => least + 4 * i);
-  const strip = steps.map((at, i) => svg`<rect x=${10 * i} width="10" height="8" class=${step(at, 32)}></rect>`);
+  const strip = steps.map((at, i) => svg`<rect x=${10 * i} class=${step(at, 32)}></rect>`);
   const width = 10 * steps.length;
-  return html`<p class="legend"><span>${least ? show(-limit) : "0"}</span><svg viewBox=${`0 0 ${width} 8`} width=${width}
-    height="8" aria-hidden="true">${strip}</svg><span>${show(limit)}</span></p>`;
+  return html`<p class="legend"><span>${least ? show(-end) : "0"}</span><svg viewBox=${`0 0 ${width} 8`} width=${width}
+    height="8" aria-hidden="true">${strip}</svg><span>${show(end)}</span></p>`;
 }
 
-function hasNegative({ at, height, width }: Matrix): boolean {
+/** Whether some cell is so, by its size and whether it is real. */
+function has({ at, height, width }: Matrix, so: (x: number, real: boolean) => boolean): boolean {
   for (let i = 0; i < height * width; i++) {
     const cell = at(i);
-    if (typeof cell !== "object" && size(cell) < 0) return true;
+    if (so(size(cell), typeof cell !== "object")) return true;
   }
   return false;
 }

@@ -60,7 +60,9 @@ export class CutawayInspector extends LitElement {
   override render(): TemplateResult {
     const target = findTarget(this.graph, this.select);
     if (target === null) {
-      const known = this.select ? html`<p class="missing">This model has nothing named ${reveal(this.select)}.</p>` : nothing;
+      const elsewhere = this.recording.graphs.some((graph) => findTarget(graph, this.select));
+      const lack = elsewhere ? "This example's graph" : "This model";
+      const known = this.select ? html`<p class="missing">${lack} has nothing named ${reveal(this.select)}.</p>` : nothing;
       return html`${known}<p class="hint">Select a box or a line of the graph to see what it does and its recorded numbers.</p>`;
     }
     const { name, kind } = describe(this.graph, target);

@@ -9,6 +9,7 @@ import { grid, type Matrix } from "./heatmap.ts";
 
 const WIDE = 640; // pixels of the canvas at most
 const HIGH = 480;
+const THIN = 64; // pixels that each side has at least
 const WINDOW = 7; // rows and columns of the table
 const MARKED = 6; // from this many pixels a cell, negatives carry a mark besides their colour
 
@@ -25,15 +26,16 @@ export class CutawayMatrix extends LitElement {
     return this;
   }
 
-  /** Cells along each side of a drawn dot: 1, or more where there are more cells than pixels. */
-  get #block(): number {
-    return Math.max(1, Math.ceil(this.slice.width / WIDE), Math.ceil(this.slice.height / HIGH));
+  /** How many cells one drawn dot stands for, down and across: 1, or more where there are more cells than pixels. */
+  get #block(): [down: number, across: number] {
+    return [Math.ceil(this.slice.height / HIGH), Math.ceil(this.slice.width / WIDE)];
   }
 
-  /** Pixels along each side of a drawn dot. */
-  get #scale(): number {
+  /** How many pixels a drawn dot has, down and across: as many each, unless one side would be too thin to see. */
+  get #scale(): [down: number, across: number] {
     const { width, height } = this.slice;
-    return Math.max(1, Math.min(12, Math.floor(WIDE / width), Math.floor(HIGH / height)));
+    const even = Math.max(1, Math.min(12, Math.floor(WIDE / width), Math.floor(HIGH / height)));
+    return [Math.max(even, Math.floor(THIN / height)), Math.max(even, Math.floor(THIN / width))];
   }
 
   override willUpdate(): void {
@@ -43,10 +45,11 @@ export class CutawayMatrix extends LitElement {
 
   override render(): unknown {
     const { width, height, rows, columns } = this.slice;
-    const block = this.#block;
-    const across = Math.ceil(width / block) * this.#scale;
-    const down = Math.ceil(height / block) * this.#scale;
-    const coarse = block > 1 ? ` Each dot is the largest of ${block} × ${block} cells.` : "";
+    const [blockDown, blockAcross] = this.#block;
+    const [scaleDown, scaleAcross] = this.#scale;
+    const across = Math.ceil(width / blockAcross) * scaleAcross;
+    const down = Math.ceil(height / blockDown) * scaleDown;
+    const coarse = blockDown * blockAcross > 1 ? ` Each dot is the largest of ${blockDown} × ${blockAcross} cells.` : "";
     const here = this.#cell();
     const keys = "Arrow keys move the cursor, Page Up and Page Down by a window.";
     return html`<p class="summary">${height} × ${width} cells.${coarse}</p>
@@ -90,28 +93,28 @@ export class CutawayMatrix extends LitElement {
     const context = canvas?.getContext("2d");
     if (!context) return;
     const { width, height } = this.slice;
-    const block = this.#block;
-    const scale = this.#scale;
-    for (let row = 0; row < height; row += block) {
-      for (let column = 0; column < width; column += block) {
-        const number = this.#strongest(row, column, block);
-        const [x, y] = [(column / block) * scale, (row / block) * scale];
+    const [blockDown, blockAcross] = this.#block;
+    const [down, across] = this.#scale;
+    for (let row = 0; row < height; row += blockDown) {
+      for (let column = 0; column < width; column += blockAcross) {
+        const number = this.#strongest(row, row + blockDown, column, column + blockAcross);
+        const [x, y] = [(column / blockAcross) * across, (row / blockDown) * down];
         context.fillStyle = Number.isNaN(number) ? "#888" : `rgb(${colour(number).join(",")})`;
-        context.fillRect(x, y, scale, scale);
-        if (number < 0 && scale >= MARKED) {
+        context.fillRect(x, y, across, down);
+        if (number < 0 && Math.min(across, down) >= MARKED) {
           context.fillStyle = number < -16 ? "#fff" : "#000";
-          context.fillRect(x + scale / 2 - 1.5, y + scale / 2 - 0.5, 3, 1);
+          context.fillRect(x + across / 2 - 1.5, y + down / 2 - 0.5, 3, 1);
         }
       }
     }
   }
 
   /** The step of the cell with the largest magnitude in a block. */
-  #strongest(row: number, column: number, block: number): number {
+  #strongest(top: number, bottom: number, left: number, right: number): number {
     const { width, height, at } = this.slice;
-    let found = at(row * width + column);
-    for (let i = row; i < Math.min(row + block, height); i++) {
-      for (let j = column; j < Math.min(column + block, width); j++) {
+    let found = at(top * width + left);
+    for (let i = top; i < Math.min(bottom, height); i++) {
+      for (let j = left; j < Math.min(right, width); j++) {
         const other = at(i * width + j);
         if (Math.abs(size(other)) > Math.abs(size(found))) found = other;
       }

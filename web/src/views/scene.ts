@@ -56,6 +56,12 @@ export class Scene {
     return this.recording.tensor(example, value);
   }
 
+  /** The value to show where none was chosen: the last result that the example kept, else the last value that it kept. */
+  get landmark(): string | undefined {
+    const kept = this.recording.graph(this.example).values.filter(({ name }) => this.tensor(this.example, name));
+    return (kept.findLast(({ kind }) => kind === "result") ?? kept.at(-1))?.name;
+  }
+
   /** A recorded value that must be there. */
   need(example: string, value: string): Tensor {
     const tensor = this.tensor(example, value);
