@@ -17,10 +17,11 @@ from golden.write_panels import BUNDLES
 from cutaway import bundle
 from cutaway.bundle import Bundle
 from cutaway.markup import Markup, element, join, phrase, prose
-from cutaway.number import show
+from cutaway.number import exact, show
 from cutaway.page import Assets, render
 from cutaway.page.data import script_json
 from cutaway.page.listing import listing
+from cutaway.page.words import select, words
 from cutaway.panels.scene import landmark
 from cutaway.recorded import Example, Graph, Record, Scope, Value
 from cutaway.tensor import Tensor
@@ -93,6 +94,69 @@ def test_every_step_of_the_tour_can_be_read_without_a_script():
         assert step["title"] in READ.text
     assert show(BERT.record.array("reference", "embeddings.summed")[2, 0]) in READ.text
     assert "{{" not in READ.text
+
+
+def test_a_recorded_number_of_a_text_leads_to_its_value_and_has_all_its_digits():
+    titles = {attrs["href"]: attrs.get("title") for tag, attrs in READ.tags if tag == "a"}
+    loss = BERT.record.tensor("reference", "mlm_loss")
+    assert titles["#select=mlm_loss&example=reference"] == exact(loss.array().item(), loss.dtype)
+    assert titles["#select=encoder.attention.probs&example=causal"] == "0"
+
+
+@pytest.mark.parametrize(
+    "text", ["`{{loss}}`", "[a {{loss}}](#about)", "{{count.ops}}", "{{change-0:masked_token.decoder.output[0,0]}}"]
+)
+def test_what_no_link_can_stand_in_or_lead_to_is_a_plain_number(text):
+    html = words(BERT).blocks(text)
+    assert "#select=" not in html
+    assert "[0" not in html
+    assert re.search(r"\d", html)
+
+
+def test_a_value_is_selected_by_a_name_that_can_mean_nothing_else():
+    scopes = (Scope("", "", "Net", None, 0, {}, None), Scope("a b", "", "Net", 0, 0, {}, None))
+    record = Record((Graph(scopes, (), (), {}, None),), (Example("one", 0, ()),))
+    assert select(record, "one", "a b") == "#select=value%3Aa%20b"
+    assert select(record, "one", "op:1") == "#select=value%3Aop%3A1"
+    assert select(record, "one", "a&b+c") == "#select=a%26b%2Bc"
+
+
+def test_each_panel_names_the_values_it_draws():
+    found = re.findall(r'<p class="drawn">(.*?)</p>', PAGE)
+    assert [re.findall(r'href="#select=([^"]*)"', line) for line in found] == [
+        ["input_ids", "token_type_ids", "labels"], ["encoder.attention.probs"], ["mlm_probs"], ["nsp_probs"],
+        ["mlm_loss", "nsp_loss", "loss"], ["masked_token.decoder.output"],
+    ]  # fmt: skip
+
+
+def test_a_step_of_another_example_than_the_first_says_so():
+    tour = ({**BERT.lesson.tour[0], "example": "causal"}, BERT.lesson.tour[1])
+    made = render(replace(BERT, lesson=replace(BERT.lesson, tour=tour)), ASSETS, None)
+    lines = re.findall(r'<p class="of"( hidden)?>These numbers are of the example <a href="#step=(\d)">(.*?)</a>', made)
+    assert lines == [("", "1", "‘left only, side by side’"), (" hidden", "2", "‘the reference pair’")]
+
+
+def test_what_is_simplified_and_not_claimed_is_not_folded_away():
+    folded = "".join(re.findall(r"<details.*?</details>", PAGE, re.DOTALL))
+    assert "What is simplified" in READ.text
+    assert "What is not claimed" in READ.text
+    assert "What is" not in folded
+
+
+def test_the_usual_command_of_the_checks_is_said_once():
+    checks = PAGE[PAGE.index('id="checks"') : PAGE.index('id="about"')]
+    assert re.findall(r"<code>(.*?)</code>", checks) == [
+        "cutaway verify bert-pretraining-bundle", "cutaway verify bert-pretraining-bundle --rerun",
+    ]  # fmt: skip
+
+
+def test_a_recording_without_a_recipe_names_no_folder_that_a_command_made():
+    check = {**BERT.manifest["checks"][0], "how": "cutaway verify BUNDLE"}
+    made = plain_bundle()
+    text = Reader(render(replace(made, manifest={**made.manifest, "checks": [check]}), ASSETS, None)).text
+    assert "From its bundle, this command makes the page again: cutaway export BUNDLE --html page.html" in text
+    assert "cutaway verify BUNDLE" in text
+    assert "Net-bundle" not in text
 
 
 def test_every_check_has_its_row_with_verdict_figure_and_command():

@@ -157,6 +157,11 @@ def test_all_digits_are_kept_for_hovering():
     assert '<td class="p32" title="0.33333334">0.3333</td>' in html
 
 
+def test_tokens_that_stand_twice_can_be_told_apart_by_their_positions():
+    heads = re.findall(r'<th scope="row">(.*?)</th>', bert("heatmap"))
+    assert heads == ["0: [CLS]", "1: 4", "2: [MASK]", "3: [SEP]", "4: 6", "5: [SEP]"]
+
+
 def test_headers_that_do_not_fit_are_refused_with_the_panel_named():
     with pytest.raises(
         LessonError, match=r"lesson.md, panel 'Heat'.*3 headers for 2 cells; name a value or a list of 2 words"

@@ -14,7 +14,7 @@ from cutaway.picture import svg
 from cutaway.prose import fill
 
 TITLE = "cutaway"
-PROMISE = "See inside a model, number by number."
+PROMISE = "Look into a model, down to its last number."
 WITHOUT_LESSON = "Recordings"
 
 
@@ -30,11 +30,12 @@ class Card:
     passed: int
     checks: int
     picture: Markup
+    more: str = ""  # words that a search looks through besides those shown
 
     @property
     def search(self) -> str:
         """The text that a search looks through, in lower case."""
-        return " ".join([self.title, self.family, self.question, str(self.year or "")]).lower()
+        return " ".join([self.title, self.family, self.question, str(self.year or ""), self.more]).strip().lower()
 
 
 def card(model: Bundle, href: str) -> Card:
@@ -43,6 +44,7 @@ def card(model: Bundle, href: str) -> Card:
     checks = [check["status"] for check in model.manifest["checks"]]
     graph = model.record.graphs[0]
     title = lesson.title if lesson else str(model.manifest["title"])
+    more = [lesson.promise, *(step["title"] for step in lesson.tour)] if lesson else []
     return Card(
         href=href,
         title=title,
@@ -52,6 +54,7 @@ def card(model: Bundle, href: str) -> Card:
         passed=checks.count("passed"),
         checks=len(checks),
         picture=Markup(svg(graph, arrange(graph, ()), f"The graph of {title}, folded")),
+        more=" ".join(more),
     )
 
 

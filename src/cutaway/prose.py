@@ -1,12 +1,12 @@
 """Recorded numbers in words: {{name[2,3]}} and its like (docs/lesson.md, "Numbers in prose"). Needs no torch."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from cutaway.errors import BundleError, LessonError
-from cutaway.number import show
+from cutaway.number import exact, show
 from cutaway.recorded import Record
-from cutaway.tensor import Array
 
 _REFERENCE = re.compile(r"\{\{([^{}]*)\}\}")
 _LINK = re.compile(r"https?://[^\s)>\]]+")
@@ -19,11 +19,28 @@ _CELL = re.compile(r"(.+)\[\s*([0-9]{1,18}(?:\s*,\s*[0-9]{1,18})*)\s*\]", re.DOT
 MOST_DIGITS = 17  # those that tell two doubles apart
 
 
-def fill(text: str, record: Record, example: str, where: str = "a text") -> str:
+@dataclass(frozen=True)
+class Figure:
+    """A recorded number as a text shows it, all its digits, the value and example it is from, and its place there."""
+
+    shown: str
+    digits: str
+    value: str
+    example: str
+    at: int
+
+
+def fill(
+    text: str,
+    record: Record,
+    example: str,
+    where: str = "a text",
+    write: Callable[[Figure], str] = lambda figure: figure.shown,
+) -> str:
     """Prose with its references replaced by recorded numbers.
 
-    example: the one meant where a reference names none. where: the place, for errors. Raises LessonError for a name or
-    cell that was not recorded.
+    example: the one meant where a reference names none. where: the place, for errors. write: how a recorded cell is
+    written, as it is shown unless given. Raises LessonError for a name or cell that was not recorded.
     """
 
     def number(match: re.Match[str]) -> str:
@@ -32,7 +49,7 @@ def fill(text: str, record: Record, example: str, where: str = "a text") -> str:
             return inner.removeprefix("literal ").strip()
         if inner.startswith("count."):
             return str(_count(inner.removeprefix("count."), record.counts, where))
-        return _cell(inner, record, example, where)
+        return write(_cell(inner, record, example, where, match.start()))
 
     left = _REFERENCE.sub("", text)
     if "{{" in left or "}}" in left:
@@ -60,7 +77,7 @@ def check_links(prose: str, where: str) -> None:
             )
 
 
-def _cell(inner: str, record: Record, example: str, where: str) -> str:
+def _cell(inner: str, record: Record, example: str, where: str, at: int) -> Figure:
     """One number. A whole reference may itself be a name (`states[0]`), so that is tried first."""
     rest, digits = inner, 4
     if form := _DIGITS.fullmatch(inner):
@@ -74,22 +91,24 @@ def _cell(inner: str, record: Record, example: str, where: str) -> str:
         names = ", ".join(known.name for known in record.examples)
         raise LessonError(f"lesson.md, {where}: {{{{{inner}}}}}: no example is named {prefix!r}; there are {names}")
     try:
-        array, cell = _named(rest, record, example)
+        name, cell = _named(rest, record, example)
+        tensor = record.tensor(example, name)
     except BundleError as error:
         raise LessonError(f"lesson.md, {where}: {{{{{inner}}}}}: {error}") from error
-    if len(cell) != array.ndim or any(i >= size for i, size in zip(cell, array.shape, strict=True)):
+    if len(cell) != len(tensor.shape) or any(i >= size for i, size in zip(cell, tensor.shape, strict=True)):
         raise LessonError(
-            f"lesson.md, {where}: {{{{{inner}}}}} names no cell of a value of shape {list(array.shape)}; "
+            f"lesson.md, {where}: {{{{{inner}}}}} names no cell of a value of shape {list(tensor.shape)}; "
             "give one index an axis, from 0"
         )
-    return show(array[cell], digits)
+    number = tensor.array()[cell]
+    return Figure(show(number, digits), exact(number, tensor.dtype), name, example, at)
 
 
-def _named(name: str, record: Record, example: str) -> tuple[Array, tuple[int, ...]]:
+def _named(name: str, record: Record, example: str) -> tuple[str, tuple[int, ...]]:
     form = _CELL.fullmatch(name)
     if form is None or name in record.graph(example).ids:
-        return record.array(example, name), ()
-    return record.array(example, form[1].strip()), tuple(int(i) for i in form[2].split(","))
+        return name, ()
+    return form[1].strip(), tuple(int(i) for i in form[2].split(","))
 
 
 def _count(name: str, counts: Mapping[str, int], where: str) -> int:

@@ -44,6 +44,12 @@ def test_a_linked_search_is_found_again(open_page: OpenPage, places: Places) -> 
     assert page.locator(".catalogue-card:visible").count() == 1
 
 
+def test_words_of_a_tour_find_their_model(open_page: OpenPage, places: Places) -> None:
+    page = open_page(places["catalogue"])
+    page.get_by_label("Search").fill("embeddings become one row")
+    assert page.get_by_role("status").inner_text() == "1 of 2 models"
+
+
 def test_a_search_that_finds_nothing_says_so(open_page: OpenPage, places: Places) -> None:
     page = open_page(places["catalogue"])
     page.get_by_label("Search").fill("nothing of that name")

@@ -166,8 +166,9 @@ def test_printed_it_is_light_and_shows_the_static_picture_and_every_step(open_pa
     assert page.evaluate("getComputedStyle(document.querySelector('h1')).color") == "rgb(20, 32, 28)"
     assert page.locator("#architecture .picture svg").is_visible()
     assert not page.locator("cutaway-graph").is_visible()
-    assert all(step.is_visible() for step in page.locator(".steps p").all())
+    assert all(step.is_visible() for step in page.locator(".steps p:not(.of)").all())
     assert not page.locator(".picker").first.is_visible()
+    assert page.locator("details .plain-table").first.is_visible()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -188,6 +189,48 @@ def test_a_step_typed_into_the_address_of_an_open_page_is_the_whole_step(page: P
     expect(page.locator('[aria-current="step"]')).to_have_count(0)
 
 
+@pytest.mark.parametrize("way", ["link", "button"])
+def test_on_a_narrow_screen_a_step_its_controls_and_the_graph_are_seen_together(
+    open_page: OpenPage, places: Places, way: str
+) -> None:
+    link = "#step=2" if way == "link" else ""
+    size = {"width": 360, "height": 740}
+    page = opened(open_page(places["file"] + link, viewport=size, reduced_motion="reduce"))
+    if way == "button":
+        page.locator(".step-controls button").last.click()
+        page.locator(".step-controls button").last.click()
+    expect(page.locator('[aria-current="step"] p').first).to_be_in_viewport(ratio=1)
+    graph, step = page.locator("#architecture").bounding_box(), page.locator('[aria-current="step"]').bounding_box()
+    assert graph["y"] >= 0
+    assert graph["y"] + graph["height"] <= step["y"]
+    for name in ("End tour", "‹ Previous", "Next ›", "fit"):
+        expect(page.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="End tour").click()
+    assert "step" not in page.url
+    assert page.get_by_label("Find a scope or operation").is_visible()
+
+
+def test_the_cells_a_step_points_at_are_in_sight_beside_its_text(open_page: OpenPage, places: Places) -> None:
+    size = {"width": 1200, "height": 900}
+    page = opened(open_page(places["file"] + "#step=2", viewport=size, reduced_motion="reduce"))
+    expect(page.locator('[aria-current="step"] p').first).to_be_in_viewport(ratio=1)
+    for cell in page.locator("cutaway-inspector td.pointed").all():
+        expect(cell).to_be_in_viewport(ratio=1)
+
+
+def test_a_number_of_the_tour_and_the_name_of_a_panel_select_their_value(page: Page) -> None:
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.locator('[aria-current="step"] p a').nth(2).click()
+    expect(page.locator("#inspected")).to_contain_text("encoder.attention.probs")
+    expect(page.locator('.examples [aria-checked="true"]').first).to_contain_text("left only")
+    expect(page.locator('[aria-current="step"] .of')).to_be_visible()
+    page.locator(".panel.losses .drawn a").first.click()
+    expect(page.locator("#inspected")).to_contain_text("mlm_loss")
+    expect(page.locator("#architecture")).to_be_in_viewport()
+    assert "example=causal" in page.url
+
+
 def test_at_the_last_step_the_button_keeps_the_focus(page: Page) -> None:
     page.locator(".step-controls button").last.focus()
     for _ in range(6):
@@ -199,8 +242,9 @@ def test_at_the_last_step_the_button_keeps_the_focus(page: Page) -> None:
 def test_the_outline_uses_the_height_of_the_bench(page: Page) -> None:
     page.goto(page.url + "#step=2")
     expect(page.locator(".panels td.pointed")).to_have_count(6)
-    bench, tree = page.locator(".bench").bounding_box(), page.locator("[role=tree]").bounding_box()
-    assert bench["y"] + bench["height"] - tree["y"] - tree["height"] < 40
+    bottoms = "['.bench', '[role=tree]'].map((name) => document.querySelector(name).getBoundingClientRect().bottom)"
+    bench, tree = page.evaluate(bottoms)
+    assert bench - tree < 40
     assert page.evaluate("((tree) => tree.scrollHeight > tree.clientHeight)(document.querySelector('[role=tree]'))")
 
 

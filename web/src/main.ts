@@ -11,6 +11,7 @@ import { readPage } from "./bundle.ts";
 import { startCatalogue } from "./catalogue.ts";
 import { copy, startCopying } from "./copying.ts";
 import { startExamples } from "./examples.ts";
+import { startLinks } from "./links.ts";
 import { startSource } from "./source.ts";
 import { type State, Store } from "./state.ts";
 import { remembered, startTheme } from "./theme.ts";
@@ -36,9 +37,11 @@ async function startPage(root: Document): Promise<void> {
     startLink(root, announce);
     startCopying(root, announce);
     startSource(root, announce);
-    startTour(root, data, recording, store, announce);
+    startLinks(root, recording, store);
+    const reveal = startTour(root, data, recording, store, announce);
     startExamples(root, data, recording, store, announce);
     await startArchitecture(root, data, recording, store);
+    if (!scrollY) reveal(); // a page that is read again stays where it was
   } catch (error) {
     // back to the document that Python wrote, with the reason, and without what only a script could answer
     store?.close();

@@ -1,6 +1,6 @@
 // The tour: a step opens its group in the graph, selects its value, points at cells and picks its example and slices.
 
-import { html, render } from "lit";
+import { html, nothing, render } from "lit";
 import type { Data, Graph, Recording, Step } from "./bundle.ts";
 import { findTarget, selectName } from "./selection.ts";
 import type { Patch, State, Store } from "./state.ts";
@@ -28,9 +28,14 @@ export function pointOf(data: Data, recording: Recording, state: State): Point |
   return { value: graph.values[id]!.name, cells: parseCells(step.cells) };
 }
 
+/** The example whose numbers a step's text holds. */
+function exampleOf(step: Step, start: State): string {
+  return step.example ?? start.example;
+}
+
 /** What a step changes. */
 export function toStep(step: Step, data: Data, recording: Recording, state: State, start: State): Patch {
-  const example = step.example ?? state.example;
+  const example = exampleOf(step, start);
   const open = [...new Set([...start.open, ...around(step.scope ?? "", example, recording)])];
   const choose = { ...state.choose, ...slices(step, data) };
   return { step: step.step, example, open, select: selected(step, recording.graph(example), recording), choose };
@@ -72,9 +77,10 @@ function slices(step: Step, data: Data): Record<string, number> {
   return Object.fromEntries(named.filter((pair): pair is readonly [string, number] => typeof pair[1] === "number"));
 }
 
-export function startTour(root: Document, data: Data, recording: Recording, store: Store, announce: (words: string) => void): void {
+/** Starts the tour; gives what brings the current step into sight: beside the graph, or below it where it sticks. */
+export function startTour(root: Document, data: Data, recording: Recording, store: Store, announce: (words: string) => void): () => void {
   const tour = root.querySelector<HTMLElement>("#tour");
-  if (!tour) return;
+  if (!tour) return () => {};
   const steps = data.lesson.tour;
   const controls = tour.querySelector<HTMLElement>(".step-controls")!;
   tour.classList.add("live");
@@ -83,9 +89,20 @@ export function startTour(root: Document, data: Data, recording: Recording, stor
     if (step) store.set(toStep(step, data, recording, store.state, store.start), { push: true });
   };
   const by = (change: number): void => go((store.state.step ?? 0) + change);
+  const end = (): void => {
+    store.set({ step: null }, { push: true });
+    controls.querySelector<HTMLElement>("button:last-child")!.focus();
+    announce("Tour ended");
+  };
+  const reveal = (): void => {
+    const item = tour.querySelector("[aria-current]");
+    const bench = root.querySelector(".bench")!;
+    const sticks = getComputedStyle(bench.firstElementChild ?? bench).position === "sticky";
+    if (item) (sticks ? item : bench).scrollIntoView({ block: sticks ? "start" : "nearest" });
+  };
 
   tour.addEventListener("click", (event) => {
-    const item = (event.target as Element).closest<HTMLElement>("h3 a")?.closest<HTMLElement>("li");
+    const item = (event.target as Element).closest<HTMLElement>('a[href^="#step="]')?.closest<HTMLElement>("li");
     if (!item || (event as MouseEvent).ctrlKey || (event as MouseEvent).metaKey) return;
     event.preventDefault();
     go(Number(item.dataset["step"]));
@@ -103,14 +120,16 @@ export function startTour(root: Document, data: Data, recording: Recording, stor
     for (const item of tour.querySelectorAll<HTMLElement>("[data-step]")) {
       if (Number(item.dataset["step"]) === state.step) item.setAttribute("aria-current", "step");
       else item.removeAttribute("aria-current");
+      const own = item.querySelector<HTMLElement>(".of");
+      const step = steps.find((one) => String(one.step) === item.dataset["step"]);
+      if (own && step) own.hidden = exampleOf(step, store.start) === state.example;
     }
     const at = state.step;
-    const step = steps.find((one) => one.step === at);
-    const there = step && selected(step, recording.graph(state.example), recording) === state.select;
-    root.querySelector(".bench")?.classList.toggle("touring", there ?? false);
+    root.querySelector(".bench")?.classList.toggle("touring", at !== null);
     render(
       html`<button type="button" aria-disabled=${at === null || at <= 1} @click=${() => by(-1)}>‹ Previous</button>
-        <span>${at === null ? "← → to step" : `step ${at} of ${steps.length}`}</span>
+        <div><span>${at === null ? "← → to step" : `step ${at} of ${steps.length}`}</span>
+          ${at === null ? nothing : html`<button type="button" class="name-link" @click=${end}>End tour</button>`}</div>
         <button type="button" aria-disabled=${at === steps.length} @click=${() => by(1)}>${at === null ? "Start" : "Next"} ›</button>`,
       controls,
     );
@@ -118,7 +137,10 @@ export function startTour(root: Document, data: Data, recording: Recording, stor
   store.subscribe((now, before) => {
     show(now);
     const step = steps.find((one) => one.step === now.step);
-    if (step && now.step !== before.step) announce(`Step ${now.step} of ${steps.length}: ${step.title}`);
+    if (!step || now.step === before.step) return;
+    announce(`Step ${now.step} of ${steps.length}: ${step.title}`);
+    reveal();
   });
   show(store.state);
+  return reveal;
 }

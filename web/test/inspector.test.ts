@@ -96,6 +96,16 @@ test("a scope of several operations counts them and lists what crosses its borde
   expect(beside(element, "Out")).toContain("encoder.feed_forward_norm.output");
 });
 
+test("numbers that a panel draws as named bars have those names", async () => {
+  const element = new CutawayInspector();
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const lesson = { ...element.lesson, panels: [{ kind: "bars", value: PROBS, names }] };
+  Object.assign(element, { graph, recording: recording(), example: "one", select: PROBS, lesson });
+  document.body.append(element);
+  await element.updateComplete;
+  expect([...element.querySelectorAll("thead th")].map((head) => head.textContent)).toEqual(names);
+});
+
 test("a named value is selected by its button", async () => {
   const element = await inspect(PROBS);
   const asked: unknown[] = [];

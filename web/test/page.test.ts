@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { type Data, type Graph, Recording } from "../src/bundle.ts";
 import { startCopying, tabbed } from "../src/copying.ts";
 import { startExamples } from "../src/examples.ts";
+import { startLinks } from "../src/links.ts";
 import { type State, Store } from "../src/state.ts";
 import { completeStep, parseCells, pointOf, startTour, toStep } from "../src/tour.ts";
 import { axisChoice, neighbour } from "../src/views/choice.ts";
@@ -21,7 +22,8 @@ function page(): Store {
   history.replaceState(null, "", location.pathname);
   document.body.innerHTML = `
     <div class="bench"></div>
-    <div id="tour"><ol>${lesson.tour.map(({ step }) => `<li data-step="${step}"><h3><a href="#step=${step}">s</a></h3></li>`).join("")}</ol>
+    <div id="tour"><ol>${lesson.tour.map(({ step }) => `<li data-step="${step}"><h3><a href="#step=${step}">s</a></h3>
+      <p class="of" hidden><a href="#step=${step}">back</a></p></li>`).join("")}</ol>
       <div class="step-controls"></div></div>
     <section class="examples"><div class="picker">${lesson.examples
       .map(({ name }) => `<button role="radio" data-example="${name}">${name}</button>`)
@@ -31,6 +33,7 @@ function page(): Store {
       .join("")}</div>`;
   const store = new Store(START, KNOWN);
   const announce = (words: string): number => said.push(words);
+  startLinks(document, recording, store);
   startTour(document, data, recording, store, announce);
   startExamples(document, data, recording, store, announce);
   return store;
@@ -126,6 +129,45 @@ test("arrow keys walk through the tour and stop at its ends", () => {
   expect(store.state.step).toBe(lesson.tour.length);
   press(document.body, "ArrowLeft");
   expect(store.state.step).toBe(lesson.tour.length - 1);
+});
+
+test("a step says whose numbers it tells while another example is chosen, and leads back to it", () => {
+  const store = page();
+  const line = document.querySelector<HTMLElement>('[data-step="2"] .of')!;
+  document.querySelector<HTMLElement>('[data-step="2"] a')!.click();
+  expect(line.hidden).toBe(true);
+  document.querySelector<HTMLElement>('[data-example="causal"]')!.click();
+  expect(line.hidden).toBe(false);
+  line.querySelector("a")!.click();
+  expect(store.state).toMatchObject({ step: 2, example: "reference" });
+  expect(line.hidden).toBe(true);
+});
+
+test("a step is brought into sight, and the tour can be left from any", () => {
+  const scrolled = vi.spyOn(Element.prototype, "scrollIntoView");
+  const store = page();
+  press(document.body, "ArrowRight");
+  expect(scrolled).toHaveBeenCalled();
+  expect(document.querySelector(".bench")!.classList.contains("touring")).toBe(true);
+  document.querySelector<HTMLElement>(".step-controls .name-link")!.click();
+  expect(store.state.step).toBeNull();
+  expect(document.querySelector(".bench")!.classList.contains("touring")).toBe(false);
+  expect(document.activeElement!.textContent).toContain("Start");
+  expect(document.querySelector(".step-controls .name-link")).toBeNull();
+  expect(said.at(-1)).toBe("Tour ended");
+});
+
+test("a link to a value selects it, unfolds what hides it, and leaves the rest as it is", () => {
+  const store = page();
+  press(document.body, "ArrowRight");
+  store.set({ example: "causal" });
+  document.body.insertAdjacentHTML("beforeend", '<a href="#select=encoder.attention.probs">1</a><a href="#select=loss&example=reference">2</a>');
+  const [one, two] = document.querySelectorAll<HTMLElement>('a[href^="#select="]');
+  one!.click();
+  expect(store.state).toMatchObject({ step: 1, example: "causal", select: "encoder.attention.probs" });
+  expect(store.state.open).toContain("encoder.attention");
+  two!.click();
+  expect(store.state).toMatchObject({ step: 1, example: "reference", select: "loss" });
 });
 
 test("at the ends of the tour its buttons stay, keep the focus and do nothing", () => {

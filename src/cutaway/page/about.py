@@ -12,6 +12,7 @@ from cutaway.recorded import Graph, Value
 
 def section(bundle: Bundle, text: Words) -> Markup:
     lesson = text.lesson
+    title = "Parameters and their shapes"
     return element(
         "section",
         {"class": "about", "id": "about", "aria-labelledby": "about-title"},
@@ -19,9 +20,11 @@ def section(bundle: Bundle, text: Words) -> Markup:
         element("div", {"class": "prose"}, text.blocks(lesson.body)) if lesson else None,
         element("h3", {}, "In figures"),
         _figures(bundle),
-        _fold("Parameters and their shapes", _parameters(bundle.record.graphs[0])),
-        _fold("What is simplified", _list(text, lesson.simplified)) if lesson else None,
-        _fold("What is not claimed", _list(text, lesson.not_claimed)) if lesson else None,
+        element("details", {}, element("summary", {}, title), _parameters(bundle.record.graphs[0], title)),
+        element("h3", {}, "What is simplified") if lesson else None,
+        _list(text, lesson.simplified) if lesson else None,
+        element("h3", {}, "What is not claimed") if lesson else None,
+        _list(text, lesson.not_claimed) if lesson else None,
         element("h3", {}, "Credits and licence") if lesson else None,
         _list(text, lesson.credits) if lesson else None,
         element("p", {}, f"Licence of the lesson: {lesson.licence}.") if lesson else None,
@@ -34,7 +37,7 @@ def _figures(bundle: Bundle) -> Markup:
     graph = bundle.record.graphs[0]
     counts = bundle.manifest["counts"]
     rows = [
-        ("Trainable and fixed numbers", show(counts["parameters"])),
+        ("Parameters", show(counts["parameters"])),
         ("Scopes (calls of modules)", show(counts["scopes"])),
         ("Operations (calls of torch functions)", show(counts["ops"])),
         ("Recorded values", show(counts["values"])),
@@ -46,7 +49,7 @@ def _figures(bundle: Bundle) -> Markup:
     return element("dl", {"class": "facts-list"}, cells)
 
 
-def _parameters(graph: Graph) -> Markup:
+def _parameters(graph: Graph, label: str) -> Markup:
     rows = [
         element(
             "tr",
@@ -61,7 +64,7 @@ def _parameters(graph: Graph) -> Markup:
     titles = [element("th", {"scope": "col"}, title) for title in ("Name", "Shape", "Also known as (tied)")]
     return element(
         "div",
-        {"class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Parameters and their shapes"},
+        {"class": "scroll", "tabindex": "0", "role": "region", "aria-label": label},
         element(
             "table",
             {"class": "plain-table"},
@@ -77,10 +80,6 @@ def _form(value: Value) -> str:
 
 def _size(value: Value) -> str:
     return f"{' × '.join(map(str, value.shape)) or 'one number'}, {value.dtype}"
-
-
-def _fold(title: str, content: Markup) -> Markup:
-    return element("details", {}, element("summary", {}, title), content)
 
 
 def _list(text: Words, lines: Sequence[str]) -> Markup:

@@ -43,7 +43,8 @@ def _count(number: int, noun: str, nouns: str | None = None) -> str:
 
 def _rail(text: Words) -> Markup:
     """What stands beside the graph: the tour; the script adds the outline."""
-    steps = [_step(text, step) for step in text.tour]
+    titles = {str(example["name"]): str(example["title"]) for example in text.examples}
+    steps = [_step(text, step, titles) for step in text.tour]
     tour = element(
         "div",
         {"class": "tour", "id": "tour"},
@@ -54,11 +55,16 @@ def _rail(text: Words) -> Markup:
     return element("div", {"class": "rail"}, tour if steps else None)
 
 
-def _step(text: Words, step: Mapping[str, Any]) -> Markup:
+def _step(text: Words, step: Mapping[str, Any], titles: Mapping[str, str]) -> Markup:
+    """Title and text; where the page shows another example than the one the step speaks of, it says so."""
     number = str(step["step"])
+    example = str(step.get("example") or text.first)
+    back = element("a", {"href": f"#step={number}"}, f"‘{titles.get(example, example)}’")
+    own = element("p", {"class": "of", "hidden": example == text.first}, "These numbers are of the example ", back, ".")
     return element(
         "li",
         {"data-step": number},
-        element("h3", {}, element("a", {"href": f"#step={number}"}, text.line(step["title"]))),
-        text.blocks(step["text"], step.get("example")),
+        element("h3", {}, element("a", {"href": f"#step={number}"}, text.label(step["title"]))),
+        text.blocks(step["text"], example),
+        own if len(titles) > 1 else None,
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 from cutaway.bundle import Bundle
 from cutaway.markup import Markup, element
-from cutaway.page.words import Words
+from cutaway.page.words import Words, select
 from cutaway.panels import draw
 from cutaway.panels.heatmap import leading
 from cutaway.panels.scene import Scene
@@ -75,9 +75,28 @@ def _panel(bundle: Bundle, text: Words, scene: Scene, number: int, panel: Mappin
         {"class": f"panel {panel['kind']}", "data-panel": number, "aria-labelledby": title},
         element("h3", {"id": title}, text.line(str(panel.get("title", panel["kind"].capitalize())))),
         element("p", {"class": "words"}, text.line(str(words))) if words else None,
+        _drawn(bundle, scene, panel),
         element("div", {"class": "controls needs-script"}) if _has_choice(scene, panel) else None,
         element("div", {"class": "view"}, draw(bundle.record, bundle.lesson, panel, scene.example, {})),
     )
+
+
+def _drawn(bundle: Bundle, scene: Scene, panel: Mapping[str, Any]) -> Markup | None:
+    """The values that a panel draws, each a link to what made it. A panel that follows the selection lists them."""
+    if panel.get("follow"):
+        return None
+    links = [
+        element("a", {"href": select(bundle.record, scene.example, name)}, element("code", {}, name))
+        for name in values(panel)
+    ]
+    return element("p", {"class": "drawn"}, Markup(" · ".join(links)))
+
+
+def values(panel: Mapping[str, Any]) -> list[str]:
+    """Names of the values whose numbers a panel of docs/lesson.md shows."""
+    keys = ("input", "segments", "labels") if panel["kind"] == "tokens" else ("value", "total")
+    parts = [part["value"] for key in ("part", "line") for part in panel.get(key, ())]
+    return [*parts, *panel.get("values", ()), *(panel[key] for key in keys if key in panel)]
 
 
 def _has_choice(scene: Scene, panel: Mapping[str, Any]) -> bool:

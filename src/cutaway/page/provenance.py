@@ -30,12 +30,12 @@ def section(bundle: Bundle) -> Markup:
 
 def _commands(bundle: Bundle) -> Markup:
     """The two commands that make the page again, as far as the bundle holds what they need."""
-    export = f"cutaway export {place(bundle)} --html {argument(f'{bundle.name}.html')}"
     if "run.py" not in bundle.files:
         return join(
             element("p", {}, "This recording holds no recipe. From its bundle, this command makes the page again:"),
-            _pre(export),
+            _pre("cutaway export BUNDLE --html page.html"),
         )
+    export = f"cutaway export {place(bundle)} --html {argument(f'{bundle.name}.html')}"
     commands = f"cutaway record {argument(bundle.name)} --out {place(bundle)}\n{export}"
     return join(
         element("p", {}, "Two commands make this page again, the first with PyTorch, the second without:"),
@@ -44,8 +44,8 @@ def _commands(bundle: Bundle) -> Markup:
 
 
 def place(bundle: Bundle) -> str:
-    """The bundle's folder as the commands of the page name it."""
-    return argument(f"{bundle.name}-bundle")
+    """The bundle's folder as the commands of the page name it; without a recipe no command of the page made one."""
+    return "BUNDLE" if "run.py" not in bundle.files else argument(f"{bundle.name}-bundle")
 
 
 def argument(text: str) -> str:

@@ -95,10 +95,11 @@ class Scene:
         return vocabulary.get(number, str(number))
 
     def labels(self, example: str, axis: str | list[str] | None, count: int, panel: Panel) -> list[str]:
-        """Headers of an axis: words of a value of ids, given words, or positions."""
+        """Headers of an axis: words of a value of ids with their positions, given words, or positions."""
         if axis is None:
             return [str(i) for i in range(count)]
-        found = [self.word(i) for i in self.numbers(example, axis, panel)] if isinstance(axis, str) else list(axis)
+        ids = self.numbers(example, axis, panel) if isinstance(axis, str) else []
+        found = [f"{at}: {self.word(i)}" for at, i in enumerate(ids)] if isinstance(axis, str) else list(axis)
         if len(found) != count:
             raise unfit(
                 panel, f"{axis!r} names {len(found)} headers for {count} cells; name a value or a list of {count} words"

@@ -219,10 +219,12 @@ export class CutawayInspector extends LitElement {
       ${tensor.count === 0 ? html`<p class="missing">It has no cells.</p>` : heatmap(scene, panel)}`;
   }
 
-  /** The lesson's own heatmap of a value, which names its axes, or a plain one. */
+  /** The lesson's own heatmap of a value, which names its axes, or a plain one with the names of its bars. */
   #panel(name: string): Panel {
-    const own = this.lesson.panels.find(({ kind, value, follow }) => kind === "heatmap" && value === name && !follow);
-    return own ?? { kind: "heatmap", value: name };
+    const own = this.lesson.panels.filter(({ value, follow }) => value === name && !follow);
+    const names = own.find(({ kind }) => kind === "bars")?.names;
+    const columns = typeof names === "string" ? undefined : names;
+    return own.find(({ kind }) => kind === "heatmap") ?? { kind: "heatmap", value: name, ...(columns ? { columns } : {}) };
   }
 }
 

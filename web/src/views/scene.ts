@@ -77,10 +77,10 @@ export class Scene {
     return this.lesson.vocabulary[String(id)] ?? String(id);
   }
 
-  /** Headers of an axis: words of a value of ids, given words, or positions. */
+  /** Headers of an axis: words of a value of ids with their positions, given words, or positions. */
   labels(example: string, axis: string | readonly string[] | undefined, count: number): string[] {
     if (axis === undefined) return Array.from({ length: count }, (_, i) => String(i));
-    return typeof axis === "string" ? this.numbers(example, axis).map((id) => this.word(id)) : [...axis];
+    return typeof axis === "string" ? this.numbers(example, axis).map((id, i) => `${i}: ${this.word(id)}`) : [...axis];
   }
 
   /** Each target's distribution with its position and true index. */
