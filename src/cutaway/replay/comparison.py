@@ -40,7 +40,7 @@ def _gap(left: Array, right: Array) -> Array:
     wide = np.complex128 if right.dtype.kind == "c" else np.float64
     with np.errstate(invalid="ignore", over="ignore"):
         gap = np.asarray(np.abs(left.astype(wide) - right.astype(wide)), dtype=np.float64)
-    same = (left == right) | ((left != left) & (right != right))
+        same = (left == right) | ((left != left) & (right != right))
     return np.where(same, 0.0, np.where(np.isnan(gap), np.inf, gap))
 
 
