@@ -500,3 +500,11 @@ def test_the_program_starts_without_loading_torch() -> None:
     code = f"import sys, {parts}; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize(("language", "first"), [("dot", "digraph model {"), ("mermaid", "flowchart TB")])
+def test_show_prints_the_graph_for_other_tools(run: Callable[..., Result], language: str, first: str) -> None:
+    result = run("show", "xor", "--graph", language)
+    assert result.status == 0
+    assert result.out.splitlines()[0] == first
+    assert "tanh" in result.out

@@ -242,9 +242,9 @@ def test_a_recipe_that_is_not_the_shipped_one_runs_only_when_trusted(xor: Path, 
     assert not marker.exists()
     lesson = [row for row in outcome.rows if row.group == "lesson"]
     assert [row.id for row in lesson] == ["learned", "loss-falls", "bends"]
-    for found in (*lesson, row(outcome, "rerun")):
+    for found, flags in (*((one, "--trust") for one in lesson), (row(outcome, "rerun"), "--trust --rerun")):
         assert found.status == NOT_RUN
-        assert found.measured == "its run.py is not a shipped lesson's; read it, then add --trust"
+        assert found.measured == f"its run.py is not a shipped lesson's; read it, then add {flags}"
     outcome = verify_bundle(bundle.read(xor), trust=True)
     assert marker.exists()
     assert row(outcome, "learned").status == PASSED

@@ -117,6 +117,18 @@ def test_every_public_name_can_be_used_twice_without_torch(plain: Path, tmp_path
     assert {"read", "write", "verify", "CutawayError"} <= set(found)
 
 
+def test_verifying_a_record_without_torch_says_what_to_install(plain: Path, tmp_path: Path) -> None:
+    code = """
+from cutaway import export, read, verify
+try:
+    verify(read(export.shipped()[0]).record)
+except Exception as error:
+    print(type(error).__name__, error)
+"""
+    words = run(plain / "python", "-c", code, cwd=tmp_path).strip()
+    assert words == 'MissingError verify needs torch; install it with: pip install "torch>=2.13"'
+
+
 def test_every_public_name_can_be_used_twice_with_torch(tmp_path: Path) -> None:
     found = json.loads(run(sys.executable, "-c", USE_EACH_NAME_TWICE, "torch", cwd=tmp_path))
     assert set(found.values()) == {"there"}

@@ -63,6 +63,13 @@ class Values(StrEnum):
     none = "none"
 
 
+class Drawing(StrEnum):
+    """What `show --graph` takes."""
+
+    dot = "dot"
+    mermaid = "mermaid"
+
+
 @app.command(epilog="Example: cutaway record bert-pretraining --out bert --values all")
 def record(
     target: Annotated[str, typer.Argument(help="A shipped lesson's name, a lesson folder, or module:callable.")],
@@ -126,12 +133,20 @@ def verify(
         raise typer.Exit(1)
 
 
-@app.command(epilog="Example: cutaway show bert")
-def show(folder: Annotated[Path, typer.Argument(help="A bundle, or a shipped lesson's name.")]) -> None:
+@app.command(epilog="Example: cutaway show bert --graph mermaid")
+def show(
+    folder: Annotated[Path, typer.Argument(help="A bundle, or a shipped lesson's name.")],
+    graph: Annotated[Drawing | None, typer.Option(help="Print the (first) graph in this language instead.")] = None,
+) -> None:
     """List a bundle's examples, scopes and values by the names that a lesson may use."""
-    from cutaway import bundle, source, terminal
+    from cutaway import bundle, picture, source, terminal
 
-    terminal.print_contents(bundle.read(source.find_bundle(str(folder))))
+    found = bundle.read(source.find_bundle(str(folder)))
+    if graph is None:
+        terminal.print_contents(found)
+    else:
+        draw = picture.dot if graph is Drawing.dot else picture.mermaid
+        print(draw(found.record.graphs[0]), end="")
 
 
 @app.command(epilog="Example: cutaway open --port 8000 --no-browser")

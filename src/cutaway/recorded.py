@@ -186,7 +186,8 @@ class Record:
             raise BundleError(f"no value named {value!r} in example {example!r}; `cutaway show` lists the names")
         tensor = self.example(example).tensors[graph.ids[value]]
         if tensor is None:
-            raise BundleError(f"the value {value!r} was not kept in example {example!r}; record it without keep=")
+            what = f"the value {value!r} was not kept in example {example!r}"
+            raise BundleError(f"{what}; record again and name it in keep(), or keep all values")
         return tensor
 
     def array(self, example: str, value: str) -> Array:

@@ -134,6 +134,7 @@ def verify_bundle(bundle: "Bundle", *, rerun: bool = False, trust: bool = False)
         rows = [row for row in bundle.manifest["checks"] if row["group"] == "lesson"]
         for recorded in rows:
             outcome = outcome.with_row(not_run(recorded["id"], "lesson", recorded["claim"], why))
+        why += " --rerun"
     return outcome.with_row(not_run("rerun", "rerun", RERUN_CLAIM, why, RERUN_HOW))
 
 

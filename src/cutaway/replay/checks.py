@@ -13,8 +13,7 @@ from cutaway.replay.comparison import Comparison, compare, nudge
 from cutaway.replay.structure import contradictions
 from cutaway.replay.substitutes import insensitive_reason, substitutes
 from cutaway.tensor import Array, Tensor
-
-Found = tuple[bool | None, str]
+from cutaway.verdict import Found
 
 
 def conditions(record: Record) -> tuple[bool, str]:
